@@ -1,0 +1,66 @@
+package server
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/diglot-mcp/diglot/internal/jsonrpc"
+	"github.com/diglot-mcp/diglot/internal/wire"
+	"github.com/diglot-mcp/diglot/mcp"
+)
+
+// An exchange is one request, any number of notifications that belong to it,
+// and one reply. It is all the core sees of a peer: modern HTTP, stdio and a
+// legacy session are adapters that produce exchanges.
+//
+// An exchange belongs to one goroutine at a time; the handler may notify from
+// several, and sink must allow that.
+type exchange struct {
+	// era reads the request and writes the reply.
+	era wire.Era
+	// id is the request's id, echoed literally.
+	id jsonrpc.ID
+	// method and params are the request; params has been scanned and its
+	// self-description checked by the adapter.
+	method string
+	params wire.Params
+	// caller says who asks. Every era fills it: from _meta, or from the session.
+	caller caller
+	// header is the HTTP header of the request, nil on other transports. The
+	// core reads Mcp-Param-* from it when the era mirrors parameters.
+	header http.Header
+	// mirrored says that header repeats parts of the body and must agree with it.
+	mirrored bool
+	// sink carries notifications ahead of the reply; nil when the reply cannot.
+	sink sink
+	// session is the legacy session of the request, nil when there is none.
+	session *session
+}
+
+// caller is who sent a request, as far as the protocol tells.
+type caller struct {
+	// info and capabilities are encoded as they came; either may be nil.
+	info, capabilities []byte
+	// logLevel is the least severe level the caller wants, empty for none.
+	logLevel mcp.LogLevel
+	// progressToken is the request's token as it came, nil for no progress.
+	progressToken []byte
+	// principal is who the transport says the caller is, empty when unknown.
+	principal string
+}
+
+// sink sends one encoded notification on the stream that will carry the reply.
+// It is safe for concurrent use, blocks no longer than the transport's write
+// limit, and fails once the reply is out or the peer is gone.
+type sink interface {
+	send(ctx context.Context, notification []byte) error
+}
+
+// reply is the outcome of an exchange: a whole JSON-RPC response.
+type reply struct {
+	// body is the response, without a newline. Nil means that nothing may be
+	// sent any more, since the request was cancelled.
+	body []byte
+	// status is the HTTP status the response travels with.
+	status int
+}
