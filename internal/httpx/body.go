@@ -1,0 +1,124 @@
+package httpx
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	// firstRead bounds what a declared Content-Length can make us allocate
+	// before a byte has come.
+	firstRead = 64 << 10
+	// keepBody is the largest buffer that goes back to the pool.
+	keepBody = 256 << 10
+)
+
+var bodies = sync.Pool{New: func() any { return new(Body) }}
+
+// Body is the whole content of a request or response, in a buffer that can be
+// used again. It belongs to one goroutine at a time.
+type Body struct{ buf []byte }
+
+// Bytes is the content. It is valid until [Body.Free].
+func (b *Body) Bytes() []byte { return b.buf }
+
+// Free gives the buffer back. Nothing may refer to it any more: not the slice of
+// Bytes, nor slices of that. Free is called once, or not at all when parts of
+// the content live on.
+func (b *Body) Free() {
+	if cap(b.buf) > keepBody {
+		b.buf = nil
+	}
+	b.buf = b.buf[:0]
+	bodies.Put(b)
+}
+
+// ReadBody reads the body of r to its end, which is also what lets the context
+// of r end when the peer disconnects (T-19). limit is in bytes; zero or less
+// means none. within bounds the time it may take, where w supports read
+// deadlines; zero or less sets no bound, and w may then be nil.
+//
+// The error is a [*RefusedError]: 413 above the limit, at once when
+// Content-Length says so; 415 for a compressed body; 408 when time is up; 400
+// when the body cannot be read to its end.
+func ReadBody(w http.ResponseWriter, r *http.Request, limit int64, within time.Duration) (*Body, error) {
+	if enc := trimOWS(r.Header.Get("Content-Encoding")); enc != "" && !strings.EqualFold(enc, "identity") {
+		return nil, &RefusedError{Status: http.StatusUnsupportedMediaType, Reason: fmt.Sprintf("read body: content encoding %s; send it plain", bounded(enc))}
+	}
+	if within > 0 {
+		// Without a deadline the server's own time-outs are what remains.
+		deadline := http.NewResponseController(w)
+		if deadline.SetReadDeadline(time.Now().Add(within)) == nil {
+			defer deadline.SetReadDeadline(time.Time{}) //nolint:errcheck // the same call has just worked
+		}
+	}
+	b, err := ReadAll(r.Body, r.ContentLength, limit)
+	switch {
+	case err == nil:
+		return b, nil
+	case errors.Is(err, ErrTooLarge):
+		return nil, &RefusedError{Status: http.StatusRequestEntityTooLarge, Reason: "read body", Err: err}
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, &RefusedError{Status: http.StatusRequestTimeout, Reason: fmt.Sprintf("read body: not complete within %s", within), Err: err}
+	default:
+		return nil, &RefusedError{Status: http.StatusBadRequest, Reason: "read body", Err: err}
+	}
+}
+
+// ReadAll reads r to its end. size is what r is said to hold, negative when
+// unknown; limit is in bytes, zero or less means none. Memory grows with what
+// has come, not with what was announced. An error that matches [ErrTooLarge]
+// says that the limit was passed; others are the reader's. A nil r is empty.
+func ReadAll(r io.Reader, size, limit int64) (*Body, error) {
+	if limit > 0 && size > limit {
+		return nil, tooLarge(limit)
+	}
+	b, ok := bodies.Get().(*Body)
+	if !ok {
+		b = new(Body)
+	}
+	if r == nil {
+		return b, nil
+	}
+	for {
+		if len(b.buf) == cap(b.buf) {
+			b.grow(size, limit)
+		}
+		n, err := r.Read(b.buf[len(b.buf):cap(b.buf)])
+		b.buf = b.buf[:len(b.buf)+n]
+		if limit > 0 && int64(len(b.buf)) > limit {
+			b.Free()
+			return nil, tooLarge(limit)
+		}
+		if err == io.EOF {
+			return b, nil
+		}
+		if err != nil {
+			b.Free()
+			return nil, err
+		}
+	}
+}
+
+// grow makes room: four times as much, but not for more than was announced or
+// is allowed, and for the one byte that finds the end of that.
+func (b *Body) grow(size, limit int64) {
+	have := int64(len(b.buf))
+	want := max(4*have, 512)
+	if size >= have {
+		want = min(size+1, max(want, firstRead))
+	}
+	if limit > 0 {
+		want = min(want, limit+1)
+	}
+	b.buf = slices.Grow(b.buf, int(max(want-have, 1)))
+}
+
+func tooLarge(limit int64) error { return fmt.Errorf("%w: more than %d bytes", ErrTooLarge, limit) }
