@@ -3,6 +3,7 @@ package peer
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"reflect"
@@ -61,6 +62,7 @@ const BigInteger = "9007199254740991"
 
 const unicode = `{"text":"Grüße, 世界 👋\u2028\"\\","none":null,"list":[]}`
 
+// checklist is for the service that all peers serve.
 var checklist = []check{
 	{"tools", func(ctx context.Context, c Conn) (string, error) {
 		got, err := c.Tools(ctx)
@@ -141,10 +143,10 @@ var checklist = []check{
 	}},
 }
 
-// Checklist goes through all checks and returns how many failed.
-func Checklist(ctx context.Context, c Conn, say func(check string, err error, detail string)) int {
+// goThrough runs all checks and returns how many failed.
+func goThrough(ctx context.Context, list []check, c Conn, say func(check string, err error, detail string)) int {
 	failed := 0
-	for _, ch := range checklist {
+	for _, ch := range list {
 		detail, err := ch.run(ctx, c)
 		if err != nil {
 			failed++
@@ -199,7 +201,7 @@ func sameResult(c Conn, err error, r Result, want string) error {
 // refused wants an error of the protocol: invalid params or resource not found.
 func refused(c Conn, err error) (string, error) {
 	if err == nil {
-		return "", fmt.Errorf("was answered")
+		return "", errors.New("was answered")
 	}
 	code := c.Code(err)
 	if code != 0 && code != -32602 && code != -32002 {

@@ -4,6 +4,7 @@
 //	PEER serve stdio|http [both|modern|legacy]
 //	PEER check REVISION|auto URL
 //	PEER check REVISION|auto -- COMMAND ARGS
+//	PEER everything REVISION|auto -- COMMAND ARGS
 //
 // A server on HTTP prints its URL once it accepts connections, and ends when its
 // standard input does. A client prints one JSON line per check.
@@ -37,7 +38,7 @@ type Target struct {
 	Command []string
 }
 
-const usage = "usage: serve stdio|http [ERA] | check ERA URL | check ERA -- COMMAND ARGS"
+const usage = "usage: serve stdio|http [ERA] | check ERA URL | check|everything ERA -- COMMAND ARGS"
 
 // Main does what the command line asks for and returns the exit status.
 func Main(p Program) int {
@@ -66,9 +67,11 @@ func (p Program) run(args []string) error {
 			return serveHTTP(h)
 		}
 	case len(args) > 3 && args[0] == "check" && args[2] == "--":
-		return p.check(args[1], Target{Command: args[3:]})
+		return p.check(checklist, args[1], Target{Command: args[3:]})
+	case len(args) > 3 && args[0] == "everything" && args[2] == "--":
+		return p.check(everything, args[1], Target{Command: args[3:]})
 	case len(args) == 3 && args[0] == "check":
-		return p.check(args[1], Target{URL: args[2]})
+		return p.check(checklist, args[1], Target{URL: args[2]})
 	}
 	return errors.New(usage)
 }
@@ -94,7 +97,7 @@ func serveHTTP(h http.Handler) error {
 	return nil
 }
 
-func (p Program) check(era string, t Target) error {
+func (p Program) check(list []check, era string, t Target) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	say := printer(os.Stdout)
@@ -104,7 +107,7 @@ func (p Program) check(era string, t Target) error {
 		return errors.New("cannot connect")
 	}
 	say("connect", nil, conn.Revision())
-	failed := Checklist(ctx, conn, say)
+	failed := goThrough(ctx, list, conn, say)
 	if err := conn.Close(); err != nil {
 		say("close", err, "")
 		failed++
