@@ -40,6 +40,18 @@ func Lines(r io.ReadCloser, w io.WriteCloser, opts Options) Conn {
 	return l
 }
 
+// skipped is the error of a message beyond the limit, which was passed over.
+type skipped struct{ size, limit int }
+
+func (e *skipped) Error() string {
+	return fmt.Sprintf("read a line of %d bytes: %v; the limit is %d bytes", e.size, ErrTooLarge, e.limit)
+}
+
+func (e *skipped) Unwrap() error { return ErrTooLarge }
+
+// Skipped says that only this message is lost, and reading can go on.
+func (e *skipped) Skipped() bool { return true }
+
 type line struct {
 	msg []byte
 	err error
@@ -147,7 +159,7 @@ func (l *lines) readLine(br *bufio.Reader) ([]byte, error) {
 			msg = bytes.Trim(bytes.TrimSuffix(msg, []byte("\n")), "\r \t")
 		}
 		if size > l.max+2 || len(msg) > l.max {
-			tooLarge := fmt.Errorf("read a line of %d bytes: %w; the limit is %d bytes", size, ErrTooLarge, l.max)
+			tooLarge := &skipped{size: size, limit: l.max}
 			if err != nil {
 				return nil, errors.Join(tooLarge, err)
 			}
