@@ -19,6 +19,9 @@ type Era interface {
 	Check(p *Params) *mcp.Error
 	// Capabilities is c as this revision can express it.
 	Capabilities(c mcp.ServerCapabilities) mcp.ServerCapabilities
+	// ClientCapabilities is c as this revision can express it: what a client
+	// encodes for [Self.Capabilities] or sends with initialize.
+	ClientCapabilities(c mcp.ClientCapabilities) mcp.ClientCapabilities
 	// AppendEntry appends one catalog entry: a mcp.Tool, mcp.Resource,
 	// mcp.ResourceTemplate or mcp.Prompt, converted for this revision.
 	AppendEntry(dst []byte, entry any) ([]byte, error)

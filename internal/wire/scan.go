@@ -1,0 +1,85 @@
+package wire
+
+import (
+	"github.com/diglot-mcp/diglot/internal/jsonx"
+	"github.com/diglot-mcp/diglot/mcp"
+)
+
+// Scan finds the members of a request's params an engine needs, in one pass and
+// without allocating. params is nil or a JSON value that has passed the strict
+// check of the message it came with; of anything but an object only Raw is set.
+func Scan(params []byte) Params {
+	p := Params{Raw: params}
+	s := jsonx.NewScanner(params)
+	s.EnterObject()
+	for {
+		name, ok := s.NextName()
+		if !ok {
+			return p
+		}
+		value := s.Skip()
+		switch string(name) {
+		case "_meta":
+			p.Meta = value
+			p.scanMeta(value)
+		case "name":
+			p.Name = value
+		case "uri":
+			p.URI = value
+		case "arguments":
+			p.Arguments = value
+		case "cursor":
+			p.Cursor = value
+		case "taskId":
+			p.TaskID = value
+		case "inputResponses":
+			p.InputResponses = value
+		case "requestState":
+			p.RequestState = value
+		case "ref":
+			p.Ref = value
+		case "notifications":
+			p.Notifications = value
+		}
+	}
+}
+
+func (p *Params) scanMeta(meta []byte) {
+	s := jsonx.NewScanner(meta)
+	s.EnterObject()
+	for {
+		name, ok := s.NextName()
+		if !ok {
+			return
+		}
+		value := s.Skip()
+		switch string(name) {
+		case mcp.MetaProtocolVersion:
+			p.Version = value
+		case mcp.MetaClientInfo:
+			p.ClientInfo = value
+		case mcp.MetaClientCapabilities:
+			p.Capabilities = value
+		case mcp.MetaLogLevel:
+			p.LogLevel = value
+		case mcp.MetaProgressToken:
+			p.ProgressToken = value
+		}
+	}
+}
+
+// String is the text of an encoded JSON string. It is false when raw is absent
+// or no string.
+func String(raw []byte) (string, bool) {
+	if jsonx.KindOf(raw) != jsonx.String {
+		return "", false
+	}
+	s := jsonx.NewScanner(raw)
+	return s.String(), true
+}
+
+// lookup is a member's value, nil when it is absent.
+func lookup(object []byte, name string) []byte {
+	value, _ := jsonx.Lookup(object, name)
+	return value
+}
