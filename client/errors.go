@@ -1,0 +1,132 @@
+package client
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/diglot-mcp/diglot/mcp"
+)
+
+// AuthError says that the server wants other credentials: HTTP 401, 403 or 407.
+// It is never a statement about the revision that the server speaks.
+type AuthError struct {
+	// Status is the HTTP status.
+	Status int
+	// Challenge is the values of the WWW-Authenticate headers (of
+	// Proxy-Authenticate with 407), as they came.
+	Challenge []string
+	// Detail is the beginning of the response's text, in one line, or empty.
+	Detail string
+}
+
+// Error names the status and the challenges.
+func (e *AuthError) Error() string {
+	s := "server refused the credentials with HTTP " + statusText(e.Status)
+	if len(e.Challenge) > 0 {
+		s += ", challenge " + strconv.Quote(strings.Join(e.Challenge, ", "))
+	}
+	return withDetail(s, e.Detail)
+}
+
+// StatusError says that the server answered with an HTTP status that carries no
+// JSON-RPC message.
+type StatusError struct {
+	// Status is the HTTP status.
+	Status int
+	// RetryAfter is how long the server asks to wait, 0 when it does not say.
+	RetryAfter time.Duration
+	// Detail is the beginning of the response's text, in one line, or empty.
+	Detail string
+}
+
+// Error names the status and quotes the text.
+func (e *StatusError) Error() string {
+	s := "server answered HTTP " + statusText(e.Status)
+	if e.RetryAfter > 0 {
+		s += ", retry after " + e.RetryAfter.String()
+	}
+	return withDetail(s, e.Detail)
+}
+
+// NegotiationError says that Connect could not agree on a revision. Its Outcome
+// is the row of the negotiation table that applied (docs/design/auto.md).
+type NegotiationError struct {
+	// Outcome is what came of the probe.
+	Outcome string
+	// Err is the cause.
+	Err error
+	// Remedy is what can be done about it, or empty.
+	Remedy string
+}
+
+// Error names the outcome, the cause and the remedy.
+func (e *NegotiationError) Error() string {
+	s := fmt.Sprintf("negotiate a revision: %s: %v", e.Outcome, e.Err)
+	if e.Remedy != "" {
+		s += "; " + e.Remedy
+	}
+	return s
+}
+
+// Unwrap is the cause.
+func (e *NegotiationError) Unwrap() error { return e.Err }
+
+// OutputError says that a tool's result does not fit the output schema that the
+// tool declares, or that the schema itself is of no use.
+type OutputError struct {
+	// Tool is the tool.
+	Tool string
+	// Result is the result as it came.
+	Result *mcp.CallToolResult
+	// Err says what is wrong with it.
+	Err error
+}
+
+// Error says what is wrong.
+func (e *OutputError) Error() string {
+	return fmt.Sprintf("result does not fit the tool's output schema: %v", e.Err)
+}
+
+// Unwrap gives the cause and mcp.ErrInvalidResponse.
+func (e *OutputError) Unwrap() []error { return []error{e.Err, mcp.ErrInvalidResponse} }
+
+// InputRequiredError says that the server needs answers before it can complete
+// the request, and that this client has nobody to give them. It matches
+// mcp.ErrCannotAsk.
+type InputRequiredError struct {
+	// Result is what the server asks. A request that carries answers and the
+	// state of Result goes on where this one stopped.
+	Result *mcp.InputRequiredResult
+}
+
+// Error names the questions.
+func (e *InputRequiredError) Error() string {
+	var asked []string
+	for key, q := range e.Result.InputRequests {
+		asked = append(asked, fmt.Sprintf("%q (%s)", key, q.Method))
+	}
+	if len(asked) == 0 {
+		return "server asks to be called again with its state"
+	}
+	return "server asks for " + strings.Join(asked, ", ")
+}
+
+// Is reports whether target is mcp.ErrCannotAsk.
+func (e *InputRequiredError) Is(target error) bool { return target == mcp.ErrCannotAsk } //nolint:errorlint // errors.Is unwraps for us
+
+func statusText(status int) string {
+	if text := http.StatusText(status); text != "" {
+		return fmt.Sprintf("%d %s", status, text)
+	}
+	return strconv.Itoa(status)
+}
+
+func withDetail(s, detail string) string {
+	if detail == "" {
+		return s
+	}
+	return s + ": " + strconv.Quote(detail)
+}
