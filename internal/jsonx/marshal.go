@@ -1,6 +1,7 @@
 package jsonx
 
 import (
+	stdjson "encoding/json"
 	"errors"
 	"fmt"
 
@@ -9,8 +10,20 @@ import (
 )
 
 // strict is how Go values are read and written: names are case-sensitive and
-// unique, text is UTF-8, maps are written in key order, nil slices as [].
-var strict = json.JoinOptions(json.DefaultOptionsV2(), json.Deterministic(true))
+// unique, text is UTF-8, maps are written in key order, nil slices as [], and a
+// json.Number, which the library takes for a string, as the number it is.
+var strict = json.JoinOptions(json.DefaultOptionsV2(), json.Deterministic(true),
+	json.WithMarshalers(json.MarshalToFunc(writeNumber)))
+
+func writeNumber(enc *jsontext.Encoder, n stdjson.Number) error {
+	if n == "" {
+		n = "0"
+	}
+	if jsontext.Value(n).Kind() != '0' {
+		return fmt.Errorf("json.Number %q is no number", n)
+	}
+	return enc.WriteValue(jsontext.Value(n))
+}
 
 // Marshal encodes a Go value.
 func Marshal(v any) ([]byte, error) {
