@@ -280,7 +280,7 @@ func (r *Reader) dispatch() (e Event, ok bool) {
 			e.ID = r.lastID
 		}
 		if n := len(r.data); n > 0 {
-			e.Data = r.data[:n-1 : n-1]
+			e.Data = r.data[: n-1 : n-1]
 		}
 	}
 	r.typ, r.idSeen, r.retryFor, r.hasRetry = "", false, 0, false
