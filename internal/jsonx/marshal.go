@@ -10,9 +10,11 @@ import (
 )
 
 // strict is how Go values are read and written: names are case-sensitive and
-// unique, text is UTF-8, maps are written in key order, nil slices as [], and a
-// json.Number, which the library takes for a string, as the number it is.
+// unique, text is UTF-8, maps are written in key order, nil slices as [], strings
+// inside raw JSON with the escapes they have, and a json.Number, which the
+// library takes for a string, as the number it is.
 var strict = json.JoinOptions(json.DefaultOptionsV2(), json.Deterministic(true),
+	jsontext.PreserveRawStrings(true),
 	json.WithMarshalers(json.MarshalToFunc(writeNumber)))
 
 func writeNumber(enc *jsontext.Encoder, n stdjson.Number) error {
