@@ -35,6 +35,16 @@ type exchange struct {
 	sink sink
 	// session is the legacy session of the request, nil when there is none.
 	session *session
+	// abandon delivers the reply when serve cannot return it, since the handler
+	// ended the goroutine (runtime.Goexit). It runs on that goroutine, as its last
+	// act. Nil means that such a reply is lost.
+	abandon func(reply)
+
+	// The rest is the core's. catalog is what the server offered when the
+	// exchange began, so that every step of it sees the same; call is what
+	// handlers see of the exchange.
+	catalog *catalog
+	call    *Call
 }
 
 // caller is who sent a request, as far as the protocol tells.

@@ -1,0 +1,31 @@
+package server
+
+import "context"
+
+// Next runs the rest of the chain, and in the end the request itself.
+type Next func(ctx context.Context, call *Call) (any, error)
+
+// Interceptor runs around every request whose method the server offers, of
+// either era and on every transport. It may look at the call, refuse it by
+// returning an error, give next another context, and look at or replace what
+// next returns. It must not keep call, and may pass no other one on.
+//
+// The result is a pointer to one of mcp's result types; that of a list is opaque,
+// and only to be passed on. An error is turned into an answer as an error of a
+// handler is, after the outermost interceptor returned: a tool's own errors are
+// seen here as they were returned.
+//
+// An interceptor runs concurrently with itself. Concerns of HTTP (logging of
+// requests, authentication, rate limits by address) are ordinary middleware
+// around [Server.Handler] instead.
+type Interceptor func(ctx context.Context, call *Call, next Next) (any, error)
+
+// chain joins interceptors around last, the first one outermost. Without
+// interceptors it is last itself.
+func chain(interceptors []Interceptor, last Next) Next {
+	for i := len(interceptors) - 1; i >= 0; i-- {
+		in, next := interceptors[i], last
+		last = func(ctx context.Context, call *Call) (any, error) { return in(ctx, call, next) }
+	}
+	return last
+}
