@@ -8,7 +8,8 @@ import (
 )
 
 // HTTPConfig says whom [Server.Handler] answers, and how much it takes in. The
-// zero value is safe: it serves programs, and pages of this machine.
+// zero value is safe: it serves programs, and pages of this machine. A body may
+// be as large as Limits.Message allows.
 type HTTPConfig struct {
 	// AllowedOrigins are the origins of browser pages that may use the server,
 	// such as "https://app.example.com": scheme, host, and the port unless it is
@@ -25,9 +26,6 @@ type HTTPConfig struct {
 	// connection that arrives on a loopback address must name this machine, which
 	// is what stops DNS rebinding; any other connection may name any host.
 	AllowedHosts []string
-	// MaxBody is the largest request body in bytes; 0 means 4 MiB. A larger one is
-	// answered with 413.
-	MaxBody int64
 	// BodyTimeout bounds the arrival of a request body; 0 means 30 seconds.
 	BodyTimeout time.Duration
 	// WriteTimeout bounds each write to a client, so that one that stops reading
@@ -39,7 +37,6 @@ type HTTPConfig struct {
 }
 
 func (c HTTPConfig) withDefaults() HTTPConfig {
-	defaultTo(&c.MaxBody, 4<<20)
 	defaultTo(&c.BodyTimeout, 30*time.Second)
 	defaultTo(&c.WriteTimeout, 30*time.Second)
 	defaultTo(&c.KeepAlive, 15*time.Second)
@@ -48,7 +45,6 @@ func (c HTTPConfig) withDefaults() HTTPConfig {
 
 func (c HTTPConfig) validate() error {
 	faults := []error{
-		notNegative("HTTP.MaxBody", c.MaxBody),
 		notNegative("HTTP.BodyTimeout", c.BodyTimeout),
 		notNegative("HTTP.WriteTimeout", c.WriteTimeout),
 		notNegative("HTTP.KeepAlive", c.KeepAlive),
