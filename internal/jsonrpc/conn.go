@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 )
 
 // ErrClosed is wrapped by every error that the end of a connection causes.
@@ -33,13 +34,16 @@ const (
 const queued = 16
 
 // Options say how a Conn treats what comes in. All functions are optional, must
-// not call Close or Wait, and, but for Handle, must be quick: the reader waits
-// for them.
+// not call Close, and, but for Handle, must be quick: the reader waits for them.
 type Options struct {
 	// Handle runs an incoming request on a goroutine of its own. It must see to
 	// it that the request is answered; what it leaves unanswered when it returns
 	// never is. Nil refuses every request with -32601.
 	Handle func(ctx context.Context, req *Incoming)
+	// Urgent takes a request before Handle does: on the reader, in order with all
+	// other messages, and whatever runs already. It reports whether it has dealt
+	// with the request; then what it left unanswered never is. Nil takes none.
+	Urgent func(ctx context.Context, req *Incoming) bool
 	// Notify takes an incoming notification, in order with all other messages.
 	Notify func(m Message)
 	// Malformed takes a text that is no message. When fault is nil, err says why
@@ -59,6 +63,9 @@ type Options struct {
 	Concurrency int
 	// MaxBatch bounds the members of a batch; 0 means DefaultBatch.
 	MaxBatch int
+	// Grace is how long requests that run, or wait to, may still be answered after
+	// the peer has sent its last message. 0 cancels them at once.
+	Grace time.Duration
 }
 
 // Conn is a duplex connection: it matches responses to calls, runs incoming
@@ -113,8 +120,23 @@ func NewConn(t Transport, opts Options) *Conn {
 // run reads until the end, then ends what is in flight and waits for it.
 func (c *Conn) run() {
 	defer close(c.done)
-	c.end(c.readAll())
-	c.running.Wait()
+	cause := c.readAll()
+	settled := make(chan struct{})
+	go func() {
+		defer close(settled)
+		c.running.Wait()
+	}()
+	if c.opts.Grace > 0 && errors.Is(cause, io.EOF) {
+		late := time.NewTimer(c.opts.Grace)
+		defer late.Stop()
+		select {
+		case <-settled:
+		case <-late.C:
+		case <-c.ctx.Done():
+		}
+	}
+	c.end(cause)
+	<-settled
 	// The transport is closed by whoever ended the connection; a second close is
 	// harmless and covers a peer that went away.
 	_ = c.t.Close()
@@ -145,7 +167,7 @@ func (c *Conn) readAll() error {
 		case c.ctx.Err() != nil:
 			return context.Cause(c.ctx)
 		case errors.Is(err, io.EOF):
-			return fmt.Errorf("%w: the peer ended it", ErrClosed)
+			return fmt.Errorf("%w: the peer ended it: %w", ErrClosed, err)
 		case isSkipped(err):
 			if c.opts.Malformed != nil {
 				c.opts.Malformed(nil, nil, err)

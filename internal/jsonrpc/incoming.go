@@ -28,6 +28,10 @@ func (c *Conn) serve(m Message, b *batch) {
 		req.write(AppendError(nil, m.ID, -32601, "no requests are taken here", nil))
 		return
 	}
+	if c.opts.Urgent != nil && c.opts.Urgent(c.ctx, req) {
+		req.drop()
+		return
+	}
 	select {
 	case c.queue <- struct{}{}:
 	case <-c.ctx.Done():

@@ -27,7 +27,8 @@ type Message struct {
 	ID ID
 	// Method is the method of a request or notification.
 	Method string
-	// Params is the parameters of a request or notification, an object, or nil.
+	// Params is the parameters of a request or notification, or nil. It is any
+	// JSON value: what is no object is the method's to refuse, as invalid params.
 	Params []byte
 	// Result is the result of a response, nil when it has an error.
 	Result []byte
@@ -189,10 +190,6 @@ func present(raw []byte) string {
 func parseCall(e envelope, id ID, fault *Fault) (Message, *Fault) {
 	if jsonx.KindOf(e.method) != jsonx.String || len(e.method) == 2 {
 		fault.Message = `"method" is ` + shorten(e.method) + "; it must be a non-empty string"
-		return Message{}, fault
-	}
-	if e.params != nil && jsonx.KindOf(e.params) != jsonx.Object {
-		fault.Message = `"params" is ` + article(jsonx.KindOf(e.params)) + "; it must be an object, or be left out"
 		return Message{}, fault
 	}
 	s := jsonx.NewScanner(e.method)

@@ -17,6 +17,8 @@ func TestParse(t *testing.T) {
 		id         string
 		says       string
 	}{
+		{name: "params null (RPC-07)", text: `{"jsonrpc":"2.0","id":1,"method":"x","params":null}`, want: Message{Kind: Request, ID: ID{"1"}, Method: "x", Params: []byte(`null`)}},
+		{name: "params by position (RPC-07, RPC-09)", text: `{"jsonrpc":"2.0","id":1,"method":"x","params":[]}`, want: Message{Kind: Request, ID: ID{"1"}, Method: "x", Params: []byte(`[]`)}},
 		{name: "a request", text: `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`, want: Message{Kind: Request, ID: ID{"1"}, Method: "tools/list", Params: []byte(`{}`)}},
 		{name: "id 0 is an id (RPC-01)", text: `{"jsonrpc":"2.0","id":0,"method":"x"}`, want: Message{Kind: Request, ID: ID{"0"}, Method: "x"}},
 		{name: "the empty string is an id (RPC-01)", text: `{"jsonrpc":"2.0","id":"","method":"x"}`, want: Message{Kind: Request, ID: ID{`""`}, Method: "x"}},
@@ -45,8 +47,6 @@ func TestParse(t *testing.T) {
 		{name: "an object as id", text: `{"jsonrpc":"2.0","id":{},"method":"x"}`, code: CodeInvalidRequest},
 		{name: "a method that is no string", text: `{"jsonrpc":"2.0","id":1,"method":5}`, code: CodeInvalidRequest, id: "1"},
 		{name: "an empty method", text: `{"jsonrpc":"2.0","id":1,"method":""}`, code: CodeInvalidRequest, id: "1"},
-		{name: "params null (RPC-09)", text: `{"jsonrpc":"2.0","id":1,"method":"x","params":null}`, code: CodeInvalidRequest, id: "1", says: "params"},
-		{name: "params by position (RPC-09)", text: `{"jsonrpc":"2.0","id":1,"method":"x","params":[]}`, code: CodeInvalidRequest, id: "1"},
 		{name: "a member in another case (JSON-01)", text: `{"jsonrpc":"2.0","id":1,"method":"x","Params":{}}`, code: CodeInvalidRequest, id: "1", says: "Params"},
 		{name: "a method in another case (JSON-01)", text: `{"jsonrpc":"2.0","id":1,"METHOD":"x"}`, code: CodeInvalidRequest, id: "1", says: "METHOD"},
 		{name: "a request that is a response too", text: `{"jsonrpc":"2.0","id":1,"method":"x","result":{}}`, code: CodeInvalidRequest, id: "1"},
