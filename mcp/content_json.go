@@ -72,26 +72,51 @@ func (c *UnknownContent) MarshalJSON() ([]byte, error) {
 
 // ParseContent reads one content block: a JSON object with a string member
 // "type". A type that is not known gives an [*UnknownContent].
-func ParseContent(b []byte) (Content, error) { return parseContent(b, codec) }
-
-// parseContent takes the options it is called with, so that the codec, which
-// names it, need not be named here.
-func parseContent(b []byte, opts json.Options) (Content, error) {
-	var head struct {
-		Type *string        `json:"type"`
-		Rest jsontext.Value `json:",embed"`
-	}
-	if err := json.Unmarshal(b, &head, opts); err != nil {
+func ParseContent(b []byte) (Content, error) {
+	c, err := parseContent(b, codec)
+	if err != nil {
 		return nil, fmt.Errorf("read content: %w", err)
 	}
+	return c, nil
+}
+
+// blockHead is what tells blocks apart.
+type blockHead struct {
+	Type *string        `json:"type"`
+	Rest jsontext.Value `json:",embed"`
+}
+
+var (
+	errNoObject = errors.New("a content block is a JSON object")
+	errNoType   = errors.New(`the block has no "type"`)
+)
+
+func readHead(b []byte, opts json.Options) (blockHead, error) {
+	var head blockHead
+	if jsontext.Value(b).Kind() != '{' {
+		return head, errNoObject
+	}
+	if err := json.Unmarshal(b, &head, opts); err != nil {
+		return head, err
+	}
 	if head.Type == nil {
-		return nil, errors.New(`read content: the block has no "type"`)
+		return head, errNoType
 	}
-	rest := head.Rest
-	if rest == nil {
-		rest = jsontext.Value("{}")
+	if head.Rest == nil {
+		head.Rest = jsontext.Value("{}")
 	}
-	return parseTyped(*head.Type, rest, b, opts)
+	return head, nil
+}
+
+// parseContent takes the options it is called with, so that the codec, which
+// names it, need not be named here. Its errors are the library's own, which
+// knows how to put the place of a block in front of the place in the block.
+func parseContent(b []byte, opts json.Options) (Content, error) {
+	head, err := readHead(b, opts)
+	if err != nil {
+		return nil, err
+	}
+	return parseTyped(*head.Type, head.Rest, b, opts)
 }
 
 func parseTyped(kind string, rest, whole []byte, opts json.Options) (Content, error) {
@@ -126,7 +151,7 @@ func parseTyped(kind string, rest, whole []byte, opts json.Options) (Content, er
 		return &UnknownContent{Type: kind, Raw: append([]byte(nil), whole...)}, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read %s content: %w", kind, err)
+		return nil, err
 	}
 	return c, nil
 }
@@ -139,8 +164,57 @@ func decodeContent(dec *jsontext.Decoder, c *Content) error {
 	}
 	v, err := parseContent(raw, dec.Options())
 	if err != nil {
+		var inside *json.SemanticError
+		if errors.As(err, &inside) {
+			inside.JSONPointer = dec.StackPointer() + inside.JSONPointer
+		}
 		return err
 	}
 	*c = v
+	return nil
+}
+
+// readBlock reads a block whose type is known beforehand.
+func readBlock[T any](b []byte, dst *T) error {
+	c, err := parseContent(b, codec)
+	if err != nil {
+		return err
+	}
+	v, ok := any(c).(*T)
+	if !ok {
+		return fmt.Errorf("the block's type is %q", c.ContentType())
+	}
+	*dst = *v
+	return nil
+}
+
+// UnmarshalJSON reads a block of type "text".
+func (c *TextContent) UnmarshalJSON(b []byte) error { return readBlock(b, c) }
+
+// UnmarshalJSON reads a block of type "image".
+func (c *ImageContent) UnmarshalJSON(b []byte) error { return readBlock(b, c) }
+
+// UnmarshalJSON reads a block of type "audio".
+func (c *AudioContent) UnmarshalJSON(b []byte) error { return readBlock(b, c) }
+
+// UnmarshalJSON reads a block of type "resource_link".
+func (c *ResourceLink) UnmarshalJSON(b []byte) error { return readBlock(b, c) }
+
+// UnmarshalJSON reads a block of type "resource".
+func (c *EmbeddedResource) UnmarshalJSON(b []byte) error { return readBlock(b, c) }
+
+// UnmarshalJSON reads a block of type "tool_use".
+func (c *ToolUseContent) UnmarshalJSON(b []byte) error { return readBlock(b, c) }
+
+// UnmarshalJSON reads a block of type "tool_result".
+func (c *ToolResultContent) UnmarshalJSON(b []byte) error { return readBlock(b, c) }
+
+// UnmarshalJSON keeps the block's bytes, whatever its type.
+func (c *UnknownContent) UnmarshalJSON(b []byte) error {
+	head, err := readHead(b, codec)
+	if err != nil {
+		return err
+	}
+	*c = UnknownContent{Type: *head.Type, Raw: append([]byte(nil), b...)}
 	return nil
 }

@@ -69,11 +69,11 @@ func (c Code) String() string {
 // Two Errors match under [errors.Is] when their codes are equal.
 type Error struct {
 	// Code is the error's code.
-	Code Code
+	Code Code `json:"code"`
 	// Message is one short sentence. It reaches the peer.
-	Message string
+	Message string `json:"message"`
 	// Data is any further JSON, or nil. It reaches the peer.
-	Data json.RawMessage
+	Data json.RawMessage `json:"data,omitzero"`
 }
 
 // Errorf makes an Error with a formatted message.

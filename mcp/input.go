@@ -192,7 +192,7 @@ func (b *Blocks) UnmarshalJSON(raw []byte) error {
 		}
 		break
 	}
-	c, err := ParseContent(raw)
+	c, err := parseContent(raw, codec)
 	if err != nil {
 		return err
 	}

@@ -10,11 +10,12 @@ import (
 type Extra = jsontext.Value
 
 // codec is how every type of this package is read and written: names are
-// case-sensitive and unique, maps are written in key order, content is decoded
-// by its type member.
+// case-sensitive and unique, maps are written in key order, strings inside raw
+// JSON keep their escapes, content is decoded by its type member.
 var codec = json.JoinOptions(
 	json.DefaultOptionsV2(),
 	json.Deterministic(true),
+	jsontext.PreserveRawStrings(true),
 	json.WithUnmarshalers(json.UnmarshalFromFunc(decodeContent)),
 )
 

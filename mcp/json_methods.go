@@ -578,3 +578,39 @@ func (v *ToolAnnotations) UnmarshalJSON(b []byte) error {
 	type plain ToolAnnotations
 	return decode(b, (*plain)(v))
 }
+
+// MarshalJSON writes the value.
+func (v UnsupportedVersion) MarshalJSON() ([]byte, error) {
+	type plain UnsupportedVersion
+	return encode(plain(v))
+}
+
+// UnmarshalJSON reads the value strictly.
+func (v *UnsupportedVersion) UnmarshalJSON(b []byte) error {
+	type plain UnsupportedVersion
+	return decode(b, (*plain)(v))
+}
+
+// MarshalJSON writes the value.
+func (v MissingCapability) MarshalJSON() ([]byte, error) {
+	type plain MissingCapability
+	return encode(plain(v))
+}
+
+// UnmarshalJSON reads the value strictly.
+func (v *MissingCapability) UnmarshalJSON(b []byte) error {
+	type plain MissingCapability
+	return decode(b, (*plain)(v))
+}
+
+// MarshalJSON writes the value.
+func (v Error) MarshalJSON() ([]byte, error) {
+	type plain Error
+	return encode(plain(v))
+}
+
+// UnmarshalJSON reads the value strictly.
+func (v *Error) UnmarshalJSON(b []byte) error {
+	type plain Error
+	return decode(b, (*plain)(v))
+}
