@@ -69,6 +69,8 @@ var external = map[string][]string{
 	"golang.org/x/text":                        {"schema"},
 	"github.com/rs/cors":                       {"server"},
 	"github.com/spf13/cobra":                   {"internal/cli", "cmd/diglot"},
+	"golang.org/x/tools":                       {"mcptest"},
+	"go.uber.org/goleak":                       {"mcptest"},
 	"golang.org/x/term":                        {"internal/cli"},
 }
 

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"context"
+	"flag"
+	"net/http/httptest"
+	"os"
+	"os/signal"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/diglot-mcp/diglot/internal/demo"
+	"github.com/diglot-mcp/diglot/mcp"
+	"github.com/diglot-mcp/diglot/server"
+)
+
+var update = flag.Bool("update", false, "rewrite the recorded output of scripts")
+
+// TestMain lets scripts run the tool as a program of its own.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"diglot": program})
+}
+
+func program() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := Run(ctx, os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
+	stop()
+	os.Exit(code)
+}
+
+// TestScripts plays the scripts of testdata/script: the command line as its
+// users see it. The command "demo [PROFILE]" starts the demo server and sets
+// $URL.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata/script",
+		UpdateScripts: *update,
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"demo": startDemo,
+			"exit": wantExit,
+		},
+	})
+}
+
+func startDemo(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 1 {
+		ts.Fatalf("usage: demo [PROFILE]")
+	}
+	var profile mcp.Profile
+	if len(args) == 1 {
+		p, err := mcp.ParseProfile(args[0])
+		ts.Check(err)
+		profile = p
+	}
+	srv, err := server.New(server.Config{
+		Info: mcp.Implementation{Name: "diglot-demo", Version: "1"}, Profile: profile, Instructions: demo.Instructions,
+	}, demo.Service())
+	ts.Check(err)
+	hs := httptest.NewServer(srv.Handler())
+	ts.Defer(hs.Close)
+	ts.Setenv("URL", hs.URL)
+}
+
+// wantExit runs a command and checks its exit code: exit CODE diglot args…
+func wantExit(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exit CODE command args…")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	code := "0"
+	if err != nil {
+		code = exitStatus(err)
+	}
+	if code != args[0] {
+		ts.Fatalf("%v: exit %s (%v), want %s", args[1:], code, err, args[0])
+	}
+}
