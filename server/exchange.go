@@ -73,4 +73,6 @@ type reply struct {
 	body []byte
 	// status is the HTTP status the response travels with.
 	status int
+	// failed says that body is an error and no result.
+	failed bool
 }

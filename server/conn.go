@@ -1,0 +1,277 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+
+	"github.com/diglot-mcp/diglot/internal/jsonrpc"
+	"github.com/diglot-mcp/diglot/internal/jsonx"
+	"github.com/diglot-mcp/diglot/internal/wire"
+	"github.com/diglot-mcp/diglot/mcp"
+	"github.com/diglot-mcp/diglot/transport"
+)
+
+// Serve serves one client over conn, and closes it. It blocks until the client
+// has finished, ctx ends, the server is drained, or conn fails; then it waits for
+// everything that belongs to the connection. It returns nil when the client
+// finished or the server was drained, ctx's error when ctx ended, and conn's
+// error otherwise.
+//
+// The era is that of each message: a request that names its revision in _meta is
+// served by itself; initialize opens the session for all others. Both may be
+// used on one connection, in any order, so server/discover decides nothing
+// (ERA-14).
+//
+// When the client has sent its last message, calls in flight have
+// Session.Grace to finish and be answered. When ctx ends they are cancelled at
+// once. At most Session.MaxInFlight calls run at a time; more wait, and pings
+// and cancellations overtake them.
+func (s *Server) Serve(ctx context.Context, conn transport.Conn) error {
+	p := &pipe{s: s, ready: make(chan struct{}), broken: make(chan error, 1)}
+	p.conn = jsonrpc.NewConn(conn, jsonrpc.Options{
+		Handle:      p.handle,
+		Urgent:      p.urgent,
+		Notify:      p.notify,
+		Malformed:   p.malformed,
+		Batches:     p.batches,
+		MaxDepth:    s.cfg.Limits.Depth,
+		Concurrency: s.cfg.Session.MaxInFlight,
+		Grace:       s.cfg.Session.Grace,
+	})
+	close(p.ready)
+	var cause error
+	select {
+	case <-p.conn.Done():
+		if cause = p.conn.Err(); errors.Is(cause, io.EOF) {
+			cause = nil
+		}
+	case <-ctx.Done():
+		cause = ctx.Err()
+	case <-s.edge.closed:
+	case cause = <-p.broken:
+	}
+	if err := p.conn.Close(); err != nil && cause == nil && !errors.Is(err, io.ErrClosedPipe) {
+		cause = fmt.Errorf("close: %w", err)
+	}
+	if cause != nil {
+		return fmt.Errorf("serve connection: %w", cause)
+	}
+	return nil
+}
+
+// pipe is a client at the other end of a connection.
+type pipe struct {
+	s *Server
+	// conn may be used once ready is closed.
+	conn  *jsonrpc.Conn
+	ready chan struct{}
+	// session is what initialize opened, nil before.
+	session atomic.Pointer[session]
+	// broken gets the error of the first reply that could not be written.
+	broken chan error
+}
+
+// handle answers one request, on a goroutine of its own.
+func (p *pipe) handle(ctx context.Context, req *jsonrpc.Incoming) {
+	p.answer(ctx, req, func(x *exchange) *mcp.Error {
+		if p.isModern(x) {
+			return p.admitModern(x)
+		}
+		return p.admitLegacy(x)
+	})
+}
+
+// urgent answers what must not wait behind calls, and must be done before the
+// next message: initialize and what a session has beside it. It does so on a
+// goroutine of its own, since an interceptor might end it.
+func (p *pipe) urgent(ctx context.Context, req *jsonrpc.Incoming) bool {
+	if !urgent(req.Method) {
+		return false
+	}
+	x := exchange{method: req.Method, params: wire.Scan(req.Params)}
+	if p.isModern(&x) {
+		return false
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if req.Method == mcp.MethodInitialize {
+			p.answer(ctx, req, p.admitInitialize)
+		} else {
+			p.answer(ctx, req, p.admitLegacy)
+		}
+	}()
+	<-done
+	return true
+}
+
+// answer runs one request that admit lets in.
+func (p *pipe) answer(ctx context.Context, req *jsonrpc.Incoming, admit func(*exchange) *mcp.Error) {
+	if !p.s.edge.gate.enter() {
+		p.reply(req, failure(req.ID, errClosing, 0))
+		return
+	}
+	defer p.s.edge.gate.leave()
+	x := exchange{
+		id: req.ID, method: req.Method, params: wire.Scan(req.Params),
+		sink: pipeSink{req}, abandon: func(r reply) { p.reply(req, r) },
+	}
+	if err := admit(&x); err != nil {
+		p.reply(req, failure(req.ID, err, 0))
+		return
+	}
+	r := p.s.serve(ctx, &x)
+	if req.Method == mcp.MethodInitialize && x.session != nil && !r.failed {
+		p.session.Store(x.session)
+	}
+	p.reply(req, r)
+}
+
+// reply sends a reply, if there is one. A client that cannot be answered is gone
+// for good.
+func (p *pipe) reply(req *jsonrpc.Incoming, r reply) {
+	if r.body == nil {
+		return
+	}
+	if err := req.ReplyRaw(r.body); err != nil {
+		select {
+		case p.broken <- fmt.Errorf("write reply: %w", err):
+		default: // it is known already
+		}
+	}
+}
+
+// isModern decides the era of a request. Before initialize, a request that has
+// anything of the stateless revision about it is told what it lacks there.
+func (p *pipe) isModern(x *exchange) bool {
+	switch {
+	case !p.s.speaksLegacy():
+		return true
+	case !p.s.speaksModern():
+		return false
+	case x.params.Version != nil:
+		return true
+	case p.session.Load() != nil:
+		return false
+	default:
+		return x.params.Capabilities != nil || x.params.ClientInfo != nil ||
+			!wire.For(p.s.newestLegacy()).Serves(x.method) && wire.For(mcp.Modern20260728).Serves(x.method)
+	}
+}
+
+func (p *pipe) admitModern(x *exchange) *mcp.Error {
+	if x.method == mcp.MethodInitialize && x.params.Version == nil {
+		// A client of an older revision: it must be told what is spoken (ERA-15).
+		offered, _ := jsonx.Lookup(objectOr(x.params.Raw), "protocolVersion")
+		version, _ := wire.String(offered)
+		return p.s.unsupported(mcp.CodeUnsupportedVersion, version)
+	}
+	return p.s.admitModern(x)
+}
+
+// admitLegacy lets in what belongs to the session. Before there is one that is
+// ping alone. After initialize was answered everything is served: a client that
+// never sends notifications/initialized, or sends it late, is served too
+// (SES-15).
+func (p *pipe) admitLegacy(x *exchange) *mcp.Error {
+	if sess := p.session.Load(); sess != nil {
+		return x.admitLegacy(sess)
+	}
+	x.era = wire.For(p.s.newestLegacy())
+	if x.method == mcp.MethodPing || !x.era.Serves(x.method) {
+		return x.era.Check(&x.params)
+	}
+	if p.s.speaksModern() {
+		return mcp.Errorf(codeNotInitialized, "server not initialized: send initialize first, or name revision %s in params._meta[%q]", mcp.Newest.Version(), mcp.MetaProtocolVersion)
+	}
+	return mcp.Errorf(codeNotInitialized, "server not initialized: send initialize first")
+}
+
+// codeNotInitialized is what this project's ancestors and a few more answer a
+// request with that comes before initialize; the protocol fixes no code (INIT-20).
+const codeNotInitialized = mcp.Code(-32002)
+
+func (p *pipe) admitInitialize(x *exchange) *mcp.Error {
+	if p.session.Load() != nil {
+		return errInitialized
+	}
+	x.era = wire.For(p.s.newestLegacy())
+	return x.era.Check(&x.params)
+}
+
+// notify takes the notifications that mean something; others are ignored, as is
+// what is wrong with them (RPC-12, M-CAN-011).
+func (p *pipe) notify(m jsonrpc.Message) {
+	switch m.Method {
+	case mcp.NotifyInitialized:
+		if sess := p.session.Load(); sess != nil {
+			sess.update(func(st *sessionState) { st.initialized = true })
+		}
+	case mcp.NotifyCancelled:
+		if id, ok := cancelledID(m.Params); ok {
+			<-p.ready
+			p.conn.Cancel(id)
+		}
+	}
+}
+
+// malformed answers a text that is no message, unless it was meant as a
+// response, which has no answer.
+func (p *pipe) malformed(_ []byte, fault *jsonrpc.Fault, err error) {
+	<-p.ready
+	switch {
+	case fault == nil:
+		fault = &jsonrpc.Fault{Code: jsonrpc.CodeInvalidRequest, Message: err.Error()}
+	case fault.Response:
+		return
+	}
+	// A connection that cannot be written to ends by itself.
+	_ = p.conn.Write(context.Background(), jsonrpc.AppendError(nil, fault.ID, int64(fault.Code), fault.Message, nil))
+}
+
+func (p *pipe) batches() bool {
+	sess := p.session.Load()
+	return sess != nil && hasBatches(sess.era)
+}
+
+// hasBatches reports whether the revision has arrays of messages: one has.
+func hasBatches(era wire.Era) bool { return era.Profile() == mcp.Legacy20250326 }
+
+// pipeSink is the sink of a request on a pipe.
+type pipeSink struct{ req *jsonrpc.Incoming }
+
+func (m pipeSink) send(ctx context.Context, notification []byte) error {
+	return m.req.Send(ctx, notification)
+}
+
+// cancelledID reads the id that a notifications/cancelled names.
+func cancelledID(params []byte) (jsonrpc.ID, bool) {
+	raw, ok := jsonx.Lookup(objectOr(params), "requestId")
+	if !ok {
+		return jsonrpc.ID{}, false
+	}
+	id, err := jsonrpc.ParseID(raw)
+	return id, err == nil
+}
+
+// objectOr is raw if it is an object, and an empty one otherwise.
+func objectOr(raw []byte) []byte {
+	if jsonx.KindOf(raw) == jsonx.Object {
+		return raw
+	}
+	return []byte("{}")
+}
+
+// Refusals that do not depend on the request.
+var (
+	errClosing     = mcp.Errorf(mcp.CodeInternal, "the server is shutting down")
+	errInitialized = mcp.Errorf(mcp.CodeInvalidRequest, "initialize: this session is initialized already; a new one needs a new connection, or on HTTP a request without session id")
+)
+
+// failure is the reply that says err.
+func failure(id jsonrpc.ID, err *mcp.Error, status int) reply {
+	return reply{body: jsonrpc.AppendError(nil, id, int64(err.Code), err.Message, err.Data), status: status, failed: true}
+}
