@@ -96,7 +96,7 @@ func (s *Server) answer(r *running, x *exchange) reply {
 	}
 	var ctx context.Context = r
 	if s.cfg.Limits.Call > 0 {
-		limited, cancel := context.WithTimeout(r, s.cfg.Limits.Call)
+		limited, cancel := context.WithTimeoutCause(r, s.cfg.Limits.Call, errCallLimit)
 		defer cancel()
 		ctx = limited
 	}
@@ -158,7 +158,7 @@ func (s *Server) refuse(x *exchange, err *mcp.Error) reply {
 	if result != nil {
 		return s.encode(x, result, &s.stamps[stampPlain][0])
 	}
-	return reply{body: jsonrpc.AppendError(nil, x.id, int64(err.Code), err.Message, err.Data), status: x.era.Status(err)}
+	return reply{body: jsonrpc.AppendError(nil, x.id, int64(err.Code), err.Message, err.Data), status: x.era.Status(err), failed: true}
 }
 
 // encode writes a result as a whole response.
