@@ -26,6 +26,9 @@ func (s *Scanner) Kind() Kind {
 	return kindOf(s.b[s.i])
 }
 
+// Offset is where the scanner stands in the text.
+func (s *Scanner) Offset() int { return s.i }
+
 // Skip moves past the next value and returns its bytes, without white space
 // around them.
 func (s *Scanner) Skip() []byte {

@@ -1,11 +1,5 @@
 package wire
 
-import (
-	"encoding/json"
-
-	"github.com/diglot-mcp/diglot/mcp"
-)
-
 // Params is what one pass over a request's params finds: the members an engine
 // needs, as the bytes they came in. A nil slice is an absent member; nothing is
 // judged while scanning. The slices share memory with the message.
@@ -21,5 +15,3 @@ type Params struct {
 	// Ref is the reference of a completion, Notifications the filter of a listen.
 	Ref, Notifications []byte
 }
-
-var _ json.Marshaler = mcp.Tool{}

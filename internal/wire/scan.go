@@ -17,11 +17,17 @@ func Scan(params []byte) Params {
 		if !ok {
 			return p
 		}
+		if string(name) == "_meta" && s.Kind() == jsonx.Object {
+			start := s.Offset()
+			p.scanMeta(&s)
+			end := s.Offset()
+			p.Meta = params[start:end:end]
+			continue
+		}
 		value := s.Skip()
 		switch string(name) {
 		case "_meta":
 			p.Meta = value
-			p.scanMeta(value)
 		case "name":
 			p.Name = value
 		case "uri":
@@ -44,8 +50,8 @@ func Scan(params []byte) Params {
 	}
 }
 
-func (p *Params) scanMeta(meta []byte) {
-	s := jsonx.NewScanner(meta)
+// scanMeta goes through the object s stands before, and leaves s behind it.
+func (p *Params) scanMeta(s *jsonx.Scanner) {
 	s.EnterObject()
 	for {
 		name, ok := s.NextName()
