@@ -11,9 +11,9 @@ import (
 // uniqueItems finds the first two equal items of an array, equal as JSON
 // Schema has it: 1 and 1.0 are, {"a":1,"b":2} and {"b":2,"a":1} are.
 type uniqueItems struct {
-	at            map[string]int
-	first, twice  int // of the first pair; twice is 0 when there is none
-	scratch       []byte
+	at           map[string]int
+	first, twice int // of the first pair; twice is 0 when there is none
+	scratch      []byte
 }
 
 // add notes item i. When values were coerced, those are equal that become equal.

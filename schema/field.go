@@ -103,12 +103,12 @@ func (b *builder) dominated(all []candidate, i int) bool {
 		switch depth, other := len(c.index), len(o.index); {
 		case other < depth:
 			return true
-		case other == depth && o.tagged && !c.tagged:
-			return true
-		case other == depth && o.tagged == c.tagged:
-			if o.owner == c.owner && j < i {
+		case other == depth && slices.Equal(o.index[:depth-1], c.index[:depth-1]):
+			if j < i {
 				b.fail(c.owner+"."+c.Name, "%q is also the name of %s", c.name, o.Name)
 			}
+			return true
+		case other == depth && (o.tagged || !c.tagged):
 			return true
 		}
 	}
@@ -184,6 +184,9 @@ func (b *builder) apply(f *field, t reflect.Type, settings []setting, where stri
 			f.title = s.value()
 		case "header":
 			f.header = s.value()
+			if err := f.mirrored(); err != nil {
+				b.fail(where, "mcp tag: header: %w", err)
+			}
 		case "default":
 			f.required, f.fallback = false, f.node.literal(s.value())
 			b.deferred(where, func() error { return f.settle(t) })
@@ -198,6 +201,30 @@ func (b *builder) apply(f *field, t reflect.Type, settings []setting, where stri
 			}
 		}
 	}
+}
+
+// mirrored says why the field cannot be mirrored in a header.
+func (f *field) mirrored() error {
+	if !isToken(f.header) {
+		return fmt.Errorf("%q is no HTTP token; use letters, digits and !#$%%&'*+-.^_`|~", f.header)
+	}
+	n := f.node
+	for {
+		p, ok := n.(*pointerNode)
+		if !ok {
+			break
+		}
+		n = p.node
+	}
+	switch n := n.(type) {
+	case *stringNode, *textNode, *bytesNode, *boolNode, *intNode:
+		return nil
+	case *bigNode:
+		if n.integer {
+			return nil
+		}
+	}
+	return errors.New("only a string, an integer or a boolean can be mirrored")
 }
 
 // settle checks a default and keeps it as a value where that is enough.

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -39,6 +40,27 @@ func HeadersOf(raw json.RawMessage) ([]Header, error) {
 		return nil, fmt.Errorf("%s: %s", headerKeyword, strings.Join(h.faults, "; "))
 	}
 	return h.found, nil
+}
+
+// ObjectRoot says why raw cannot be the inputSchema of a tool: it must be a
+// schema object whose type is the one word "object". A root that is only a $ref
+// or says ["object"] will not do (MCP, tools, data types).
+func ObjectRoot(raw json.RawMessage) error {
+	if err := jsonx.Check(raw, 0); err != nil {
+		return fmt.Errorf("input schema: %w", err)
+	}
+	if jsonx.KindOf(raw) != jsonx.Object {
+		return fmt.Errorf("input schema must be an object; got %s", shown(raw))
+	}
+	typ, ok := jsonx.Lookup(raw, "type")
+	if !ok {
+		return errors.New(`input schema must have "type":"object" at its root; it has no type`)
+	}
+	s := jsonx.NewScanner(typ)
+	if s.Kind() != jsonx.String || s.String() != "object" {
+		return fmt.Errorf(`input schema must have "type":"object" at its root; got %s`, shown(typ))
+	}
+	return nil
 }
 
 type headerWalk struct {

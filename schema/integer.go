@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -104,25 +105,33 @@ func (n *intNode) decode(d *decoder, v reflect.Value) {
 		return
 	}
 	if i, ok := smallInt(lit); ok && (i >= 0 || !n.unsigned) {
-		n.store(d, &start, bound{i, uint64(i)}, v)
+		b := bound{i: i}
+		if n.unsigned {
+			b = bound{u: uint64(i)}
+		}
+		n.store(d, &start, b, v)
 		return
 	}
 	canonical, ok := jsonx.Integer(lit)
-	if !ok {
+	if !ok && !absurd(lit) {
 		d.fail("must be an integer", start.Skip(), "")
 		return
 	}
 	b, err := n.parse(canonical)
-	if err != nil { // beyond 64 bits, or negative
-		b = bound{n.max.i, n.max.u}
-		if canonical[0] == '-' {
-			d.fail("must be at least "+n.text(n.min), start.Skip(), "")
-		} else {
-			d.fail("must be at most "+n.text(n.max), start.Skip(), "")
-		}
-		return
+	switch {
+	case err == nil:
+		n.store(d, &start, b, v)
+	case lit[0] == '-': // beyond 64 bits, or negative where that cannot be
+		d.fail("must be at least "+n.text(n.min), start.Skip(), "")
+	default:
+		d.fail("must be at most "+n.text(n.max), start.Skip(), "")
 	}
-	n.store(d, &start, b, v)
+}
+
+// absurd reports whether a number is far beyond any integer type.
+func absurd(lit []byte) bool {
+	f, _ := strconv.ParseFloat(string(lit), 64)
+	return math.Abs(f) > 1e30
 }
 
 // store checks b and puts it into v.

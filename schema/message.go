@@ -17,6 +17,9 @@ const (
 	maxChoices = 20
 )
 
+// moreFaults ends a list of faults that is not complete.
+const moreFaults = "there may be more; correct these first"
+
 // Fault is one thing that is wrong with a value, in words that let a model (or
 // a person) correct it.
 type Fault struct {
@@ -54,7 +57,7 @@ func (f Fault) Error() string {
 // Faults is everything that is wrong with one value, in the order of the text.
 // It is the error of [Plan.Decode], [Plan.DecodeChecked], [Plan.Append] and
 // [Validator.Validate] for a value that does not fit; use errors.As to reach
-// it. At most 25 faults are kept; the last one then says that there are more.
+// it. At most 25 faults are kept; the last one then says that there may be more.
 type Faults []Fault
 
 // Error is the faults as one block: a single line for one fault, else a count

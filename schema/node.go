@@ -45,13 +45,15 @@ type decoder struct {
 // the heap, and a walk should cost no allocation but the values it makes.
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
 
-// full reports whether enough faults are known.
-func (d *decoder) full() bool { return len(d.faults) >= maxFaults }
+// full reports whether enough faults are known. What comes then is skipped.
+func (d *decoder) full() bool {
+	d.more = len(d.faults) >= maxFaults
+	return d.more
+}
 
 // fail records a fault at the current place. raw is the offending value.
 func (d *decoder) fail(message string, raw []byte, suggest string) {
 	if d.full() {
-		d.more = true
 		return
 	}
 	d.faults = append(d.faults, Fault{Message: message, Value: shown(raw), Suggest: suggest})
@@ -81,7 +83,7 @@ func (d *decoder) finish() error {
 		return nil
 	}
 	if d.more {
-		d.faults = append(d.faults, Fault{Message: "and more; correct these first"})
+		d.faults = append(d.faults, Fault{Message: moreFaults})
 	}
 	return d.faults
 }

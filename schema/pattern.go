@@ -1,8 +1,10 @@
 package schema
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"strconv"
 	"strings"
 )
@@ -22,7 +24,11 @@ func compilePattern(pattern string) (*regexp.Regexp, error) {
 	}
 	re, err := regexp.Compile(fromECMA(pattern))
 	if err != nil {
-		return nil, fmt.Errorf("pattern %s cannot be used: Go's regular expressions (RE2) have no look-around and no back-references: %w", quote(pattern), err)
+		var invalid *syntax.Error
+		if errors.As(err, &invalid) && (invalid.Code == syntax.ErrInvalidPerlOp || invalid.Code == syntax.ErrInvalidEscape) {
+			return nil, fmt.Errorf("pattern %s cannot be used: %s: Go's regular expressions (RE2) have no look-around and no back-references", quote(pattern), invalid.Expr)
+		}
+		return nil, fmt.Errorf("pattern %s is wrong: %w", quote(pattern), err)
 	}
 	return re, nil
 }

@@ -154,6 +154,50 @@ func (p *Plan) IsObject() bool {
 	return false
 }
 
+// Field describes one member of a struct, for listings that are no schema: the
+// arguments of a prompt, the variables of a resource template.
+type Field struct {
+	Name, Title, Doc string
+	Required         bool
+	// Enum is what the value must be one of, or nil.
+	Enum []string
+}
+
+// Fields describes the members of the plan's struct in the order of its
+// fields. It is nil when the root is no struct.
+func (p *Plan) Fields() []Field {
+	root, ok := p.root.(*structNode)
+	if !ok {
+		return nil
+	}
+	out := make([]Field, len(root.fields))
+	for i, f := range root.fields {
+		out[i] = Field{Name: f.name, Title: f.title, Doc: f.doc, Required: f.required, Enum: choicesOf(f.node)}
+	}
+	return out
+}
+
+// choicesOf is the enum of a node as text.
+func choicesOf(n node) []string {
+	switch n := n.(type) {
+	case *pointerNode:
+		return choicesOf(n.node)
+	case *stringNode:
+		return n.enum
+	case *textNode:
+		return n.enum
+	case *intNode:
+		if n.enum != nil {
+			return n.choices()
+		}
+	case *floatNode:
+		return n.enum
+	case *boolNode:
+		return []string{"true", "false"}
+	}
+	return nil
+}
+
 // Decode checks that raw is one strict JSON value (RFC 8259, UTF-8, unique
 // names, at most 128 deep) and does what [Plan.DecodeChecked] does.
 func (p *Plan) Decode(raw []byte, into any) error {
@@ -223,11 +267,7 @@ func (p *Plan) target(into any) (reflect.Value, error) {
 func (p *Plan) Append(dst []byte, v any) ([]byte, error) {
 	rv := reflect.ValueOf(v)
 	if p.typ.Kind() == reflect.Interface {
-		iface := reflect.New(p.typ).Elem()
-		if rv.IsValid() {
-			iface.Set(rv)
-		}
-		return p.root.encode(dst, iface, 1)
+		return p.root.encode(dst, p.boxed(rv), 1)
 	}
 	for rv.Kind() == reflect.Pointer {
 		if rv.IsNil() {
@@ -239,4 +279,16 @@ func (p *Plan) Append(dst []byte, v any) ([]byte, error) {
 		return dst, fmt.Errorf("encode %T: a %s is needed", v, p.typ)
 	}
 	return p.root.encode(dst, rv, 1)
+}
+
+// boxed is v as a value of the plan's interface type.
+func (p *Plan) boxed(v reflect.Value) reflect.Value {
+	if v.Kind() == reflect.Pointer && v.Type().Elem() == p.typ && !v.IsNil() {
+		return v.Elem()
+	}
+	box := reflect.New(p.typ).Elem()
+	if v.IsValid() {
+		box.Set(v)
+	}
+	return box
 }

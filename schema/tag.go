@@ -31,7 +31,7 @@ var tagKeys = map[string]bool{
 //	quoted  = "'" *( any but "'" / "''" ) "'"
 //	plain   = *( any but "," / "\," )       ; enum: nor "|", but "\|"
 //
-// A backslash is kept unless it stands before a comma (in enum: or a bar), so
+// White space around plain values is dropped. A backslash is kept unless it stands before a comma (in enum: or a bar), so
 // that patterns are written as they are.
 func parseTag(text string) ([]setting, error) {
 	var out []setting
@@ -99,10 +99,12 @@ func nextValue(text string, list bool) (value string, next byte, rest string, er
 			return "", 0, "", fmt.Errorf("text after the closing quote of %q", text)
 		}
 	}
+	value = b.String()
+	b.Reset()
 	for ; i < len(text); i++ {
 		c := text[i]
 		if c == ',' || list && c == '|' {
-			return b.String(), c, text[i+1:], nil
+			return value + strings.TrimSpace(b.String()), c, text[i+1:], nil
 		}
 		if c == '\\' && i+1 < len(text) && (text[i+1] == ',' || list && text[i+1] == '|') {
 			i++
@@ -110,7 +112,7 @@ func nextValue(text string, list bool) (value string, next byte, rest string, er
 		}
 		b.WriteByte(c)
 	}
-	return b.String(), 0, "", nil
+	return value + strings.TrimSpace(b.String()), 0, "", nil
 }
 
 // quotedValue copies the quoted text that begins text, and returns the index

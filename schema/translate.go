@@ -30,7 +30,7 @@ func (t *translator) faults(verdict *jsonschema.ValidationError) Faults {
 	})
 	out = slices.Compact(out)
 	if len(out) > maxFaults {
-		out = append(out[:maxFaults:maxFaults], Fault{Message: "and more; correct these first"})
+		out = append(out[:maxFaults:maxFaults], Fault{Message: moreFaults})
 	}
 	return out
 }
