@@ -95,7 +95,7 @@ func (t *Template) compile() {
 		switch e.kind {
 		case literal:
 		case run:
-			if e.class[','] && e.class['/'] {
+			if e.class['/'] {
 				t.rank.wide++
 			}
 			if e.prefix != 0 {
