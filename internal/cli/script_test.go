@@ -3,11 +3,13 @@ package cli
 import (
 	"context"
 	"flag"
+	"net"
 	"net/http/httptest"
 	"os"
 	"os/signal"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -38,8 +40,10 @@ func TestScripts(t *testing.T) {
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"demo": startDemo,
-			"exit": wantExit,
+			"demo":  startDemo,
+			"exit":  wantExit,
+			"port":  freePort,
+			"until": until,
 		},
 	})
 }
@@ -61,6 +65,31 @@ func startDemo(ts *testscript.TestScript, neg bool, args []string) {
 	hs := httptest.NewServer(srv.Handler())
 	ts.Defer(hs.Close)
 	ts.Setenv("URL", hs.URL)
+}
+
+// freePort sets $PORT to a port that was free a moment ago.
+func freePort(ts *testscript.TestScript, _ bool, _ []string) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	_, port, err := net.SplitHostPort(ln.Addr().String())
+	ts.Check(err)
+	ts.Check(ln.Close())
+	ts.Setenv("PORT", port)
+}
+
+// until runs a command again and again until it succeeds, for as long as a
+// server may take to start.
+func until(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: until command args…")
+	}
+	var err error
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); {
+		if err = ts.Exec(args[0], args[1:]...); err == nil {
+			return
+		}
+	}
+	ts.Fatalf("until %v: %v", args, err)
 }
 
 // wantExit runs a command and checks its exit code: exit CODE diglot args…
