@@ -3,8 +3,9 @@ package server
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
+
+	"github.com/diglot-mcp/diglot/internal/httpx"
 )
 
 // HTTPConfig says whom [Server.Handler] answers, and how much it takes in. The
@@ -15,8 +16,7 @@ type HTTPConfig struct {
 	// such as "https://app.example.com": scheme, host, and the port unless it is
 	// the scheme's own. They are checked on every request, and told to browsers
 	// (CORS). Requests without an Origin come from programs and are allowed. Pages
-	// of this machine are allowed without being named while the request's Host is
-	// this machine too.
+	// of this machine are allowed, without being named, on connections within it.
 	AllowedOrigins []string
 	// AllowAnyOrigin lets every page use the server. With it, any page a user
 	// visits can reach a server on the user's machine.
@@ -24,7 +24,8 @@ type HTTPConfig struct {
 	// AllowedHosts are the names the server is reached by, such as
 	// "mcp.example.com" (any port) or "mcp.example.com:8443". Empty means: a
 	// connection that arrives on a loopback address must name this machine, which
-	// is what stops DNS rebinding; any other connection may name any host.
+	// is what stops DNS rebinding; any other connection may name any host. A proxy
+	// on the same machine that passes the public name on needs that name here.
 	AllowedHosts []string
 	// BodyTimeout bounds the arrival of a request body; 0 means 30 seconds.
 	BodyTimeout time.Duration
@@ -44,22 +45,18 @@ func (c HTTPConfig) withDefaults() HTTPConfig {
 }
 
 func (c HTTPConfig) validate() error {
-	faults := []error{
+	_, err := httpx.NewGuard(c.guard())
+	if err != nil {
+		err = fmt.Errorf("server config: HTTP: %w", err)
+	}
+	return errors.Join(
 		notNegative("HTTP.BodyTimeout", c.BodyTimeout),
 		notNegative("HTTP.WriteTimeout", c.WriteTimeout),
 		notNegative("HTTP.KeepAlive", c.KeepAlive),
-	}
-	for _, origin := range c.AllowedOrigins {
-		if origin == "*" {
-			faults = append(faults, errors.New(`server config: HTTP.AllowedOrigins has "*"; set AllowAnyOrigin if that is meant`))
-		} else if scheme, host, ok := strings.Cut(origin, "://"); !ok || scheme == "" || host == "" || strings.ContainsAny(host, "/?#@ ") {
-			faults = append(faults, fmt.Errorf("server config: HTTP.AllowedOrigins has %q, which is no origin; write scheme://host or scheme://host:port", origin))
-		}
-	}
-	for _, host := range c.AllowedHosts {
-		if host == "" || strings.ContainsAny(host, "/?#@ *") {
-			faults = append(faults, fmt.Errorf("server config: HTTP.AllowedHosts has %q, which is no host; write host or host:port", host))
-		}
-	}
-	return errors.Join(faults...)
+		err,
+	)
+}
+
+func (c HTTPConfig) guard() httpx.GuardConfig {
+	return httpx.GuardConfig{Hosts: c.AllowedHosts, Origins: c.AllowedOrigins, AllowAnyOrigin: c.AllowAnyOrigin}
 }

@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"github.com/diglot-mcp/diglot/internal/jsonrpc"
-	"github.com/diglot-mcp/diglot/internal/jsonx"
 	"github.com/diglot-mcp/diglot/internal/wire"
 	"github.com/diglot-mcp/diglot/mcp"
 	"github.com/diglot-mcp/diglot/transport"
@@ -165,11 +164,14 @@ func (p *pipe) isModern(x *exchange) bool {
 func (p *pipe) admitModern(x *exchange) *mcp.Error {
 	if x.method == mcp.MethodInitialize && x.params.Version == nil {
 		// A client of an older revision: it must be told what is spoken (ERA-15).
-		offered, _ := jsonx.Lookup(objectOr(x.params.Raw), "protocolVersion")
-		version, _ := wire.String(offered)
-		return p.s.unsupported(mcp.CodeUnsupportedVersion, version)
+		offered, _ := wire.String(lookup(x.params.Raw, "protocolVersion"))
+		return p.s.unsupported(mcp.CodeUnsupportedVersion, offered)
 	}
-	return p.s.admitModern(x)
+	version, err := x.params.DeclaredVersion()
+	if err != nil {
+		return err
+	}
+	return p.s.admitModern(x, version)
 }
 
 // admitLegacy lets in what belongs to the session. Before there is one that is
@@ -205,16 +207,13 @@ func (p *pipe) admitInitialize(x *exchange) *mcp.Error {
 // notify takes the notifications that mean something; others are ignored, as is
 // what is wrong with them (RPC-12, M-CAN-011).
 func (p *pipe) notify(m jsonrpc.Message) {
-	switch m.Method {
-	case mcp.NotifyInitialized:
-		if sess := p.session.Load(); sess != nil {
-			sess.update(func(st *sessionState) { st.initialized = true })
-		}
-	case mcp.NotifyCancelled:
-		if id, ok := cancelledID(m.Params); ok {
-			<-p.ready
-			p.conn.Cancel(id)
-		}
+	if id, ok := cancelledID(m.Params); ok && m.Method == mcp.NotifyCancelled {
+		<-p.ready
+		p.conn.Cancel(id)
+		return
+	}
+	if sess := p.session.Load(); sess != nil {
+		sess.notified(m.Method, m.Params)
 	}
 }
 
@@ -249,20 +248,8 @@ func (m pipeSink) send(ctx context.Context, notification []byte) error {
 
 // cancelledID reads the id that a notifications/cancelled names.
 func cancelledID(params []byte) (jsonrpc.ID, bool) {
-	raw, ok := jsonx.Lookup(objectOr(params), "requestId")
-	if !ok {
-		return jsonrpc.ID{}, false
-	}
-	id, err := jsonrpc.ParseID(raw)
+	id, err := jsonrpc.ParseID(lookup(params, "requestId"))
 	return id, err == nil
-}
-
-// objectOr is raw if it is an object, and an empty one otherwise.
-func objectOr(raw []byte) []byte {
-	if jsonx.KindOf(raw) == jsonx.Object {
-		return raw
-	}
-	return []byte("{}")
 }
 
 // Refusals that do not depend on the request.

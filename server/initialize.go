@@ -86,13 +86,9 @@ func setLevel(_ context.Context, x *exchange) (any, error) {
 }
 
 // admitModern checks what a self-describing request says about itself and takes
-// it over: its revision, then the rest of its _meta (steps 12, 14 and 15 of
-// decision table 15.1).
-func (s *Server) admitModern(x *exchange) *mcp.Error {
-	version, err := x.params.DeclaredVersion()
-	if err != nil {
-		return err
-	}
+// it over: the version it declared, then the rest of its _meta (steps 14 and 15
+// of decision table 15.1).
+func (s *Server) admitModern(x *exchange, version string) *mcp.Error {
 	if err := s.supports(version); err != nil {
 		return err
 	}
@@ -131,6 +127,15 @@ func (x *exchange) admitLegacy(sess *session) *mcp.Error {
 	x.era, x.session, x.caller = sess.era, sess, sess.caller()
 	x.caller.progressToken = x.params.ProgressToken
 	return x.era.Check(&x.params)
+}
+
+// lookup is a member of raw, nil if there is none or raw is no object.
+func lookup(raw []byte, name string) []byte {
+	if jsonx.KindOf(raw) != jsonx.Object {
+		return nil
+	}
+	member, _ := jsonx.Lookup(raw, name)
+	return member
 }
 
 // enumerate joins names for a message.

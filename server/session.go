@@ -125,11 +125,11 @@ func (s *session) finish(id string) {
 	})
 }
 
-// cancel cancels the request in flight with this id; there may be none (CAN-06).
-func (s *session) cancel(id string) {
+// abort cancels the request in flight with this id; there may be none (CAN-06).
+func (s *session) abort(id string, cause error) {
 	s.update(func(st *sessionState) {
 		if cancel := st.calls[id]; cancel != nil {
-			cancel(errCancelled)
+			cancel(cause)
 		}
 	})
 }

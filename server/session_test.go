@@ -140,8 +140,8 @@ func TestSessionCalls(t *testing.T) {
 	if _, err := s.begin(t.Context(), "3"); !errors.Is(err, errSessionBusy) {
 		t.Errorf("begin beyond the limit: %v", err)
 	}
-	s.cancel("4") // CAN-06: unknown
-	s.cancel("1")
+	s.abort("4", errCancelled) // CAN-06: unknown
+	s.abort("1", errCancelled)
 	if !errors.Is(context.Cause(second), errCancelled) {
 		t.Errorf("cancelled call's cause: %v", context.Cause(second))
 	}
@@ -150,7 +150,7 @@ func TestSessionCalls(t *testing.T) {
 	}
 	s.finish("1")
 	s.finish("1")
-	s.cancel("1")
+	s.abort("1", errCancelled)
 	if _, err := s.begin(t.Context(), "3"); err != nil {
 		t.Errorf("begin after one finished: %v", err)
 	}
@@ -182,7 +182,7 @@ func TestSessionsConcurrently(t *testing.T) {
 				}
 				id := fmt.Sprint(i)
 				if _, err := s.begin(context.Background(), id); err == nil {
-					s.cancel(id)
+					s.abort(id, errCancelled)
 					s.finish(id)
 				}
 				store.use(s)

@@ -1,0 +1,228 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/diglot-mcp/diglot/internal/httpx"
+	"github.com/diglot-mcp/diglot/internal/jsonrpc"
+	"github.com/diglot-mcp/diglot/internal/wire"
+	"github.com/diglot-mcp/diglot/mcp"
+)
+
+// legacy answers a request of a revision that opens with initialize.
+func (p *post) legacy() {
+	if p.x.method == mcp.MethodInitialize {
+		p.initialize()
+		return
+	}
+	sess, status, err := p.session()
+	if err != nil {
+		p.refuse(p.x.id, status, err)
+		return
+	}
+	p.reply.begin()
+	p.reply.finish(p.call(&p.x, sess))
+}
+
+// session finds the session of a message: by the id it names, and in the
+// revision it was opened with. Ping needs none, and nothing does when the server
+// keeps none; then the session is a nameless one that ends with the request.
+func (p *post) session() (_ *session, status int, _ *mcp.Error) {
+	version, err := p.version()
+	if err != nil {
+		return nil, http.StatusBadRequest, err
+	}
+	id, present, repeated := httpx.Single(p.r.Header, headerSession)
+	switch {
+	case !p.e.sessions || !present && p.x.method == mcp.MethodPing:
+		return newSession(wire.For(p.assumed(version)), p.x.caller, 1), 0, nil
+	case repeated != nil:
+		return nil, http.StatusBadRequest, invalid("%v", repeated)
+	case !present:
+		return nil, http.StatusBadRequest, invalid("Mcp-Session-Id is missing; send initialize, and repeat the id it is answered with")
+	}
+	sess := p.e.s.edge.sessions.find(id, p.x.caller.principal)
+	if sess == nil {
+		return nil, http.StatusNotFound, errUnknownSession
+	}
+	if own := sess.era.Profile(); version != mcp.Auto && version != own {
+		return nil, http.StatusBadRequest, invalid("MCP-Protocol-Version is %q, and the session speaks %q", version.Version(), own.Version()) // HTTP-65
+	}
+	return sess, 0, nil
+}
+
+// version is the revision that the version header names, Auto if there is no
+// such header (HTTP-63).
+func (p *post) version() (mcp.Profile, *mcp.Error) {
+	named, present, err := httpx.Single(p.r.Header, headerVersion)
+	switch {
+	case err != nil:
+		return mcp.Auto, invalid("%v", err)
+	case !present:
+		return mcp.Auto, nil
+	}
+	version, known := mcp.ProfileOf(named)
+	if version.Modern() && p.e.modern {
+		return mcp.Auto, invalid("MCP-Protocol-Version is %q, and what was sent exists in older revisions alone", named)
+	}
+	if !known || !version.Legacy() || !slices.Contains(p.e.s.speaks(), version) {
+		return mcp.Auto, p.e.s.unsupported(mcp.CodeInvalidRequest, named)
+	}
+	return version, nil
+}
+
+// assumed is the revision of a request that no session tells about: what its
+// header names, else 2025-03-26, which had no such header (HTTP-62).
+func (p *post) assumed(version mcp.Profile) mcp.Profile {
+	switch {
+	case version != mcp.Auto:
+		return version
+	case slices.Contains(p.e.s.speaks(), mcp.Legacy20250326):
+		return mcp.Legacy20250326
+	default:
+		return p.e.s.newestLegacy()
+	}
+}
+
+// initialize opens a session, unless the request comes in one. Its version
+// header is not looked at (HTTP-65).
+func (p *post) initialize() {
+	x, s := &p.x, p.e.s
+	if p.e.sessions && len(p.r.Header[headerSession]) > 0 {
+		if _, status, err := p.session(); err != nil {
+			p.refuse(x.id, status, err) // a stale id opens nothing (SES-01)
+			return
+		}
+		p.refuse(x.id, http.StatusBadRequest, errInitialized)
+		return
+	}
+	x.era = wire.For(s.newestLegacy())
+	if err := x.era.Check(&x.params); err != nil {
+		p.refuse(x.id, x.era.Status(err), err)
+		return
+	}
+	r := s.serve(context.WithoutCancel(p.r.Context()), x) // INIT-12
+	if p.e.sessions && x.session != nil && !r.failed {
+		if err := s.edge.sessions.open(x.session); err != nil {
+			p.reply.w.Header().Set("Retry-After", "60")
+			p.refuse(x.id, http.StatusServiceUnavailable, mcp.Errorf(mcp.CodeInternal, "initialize: %v; try again later", err))
+			return
+		}
+		p.reply.w.Header().Set(headerSession, x.session.id)
+	}
+	p.reply.finish(r)
+}
+
+// call runs one request in its session. The client may disconnect meanwhile,
+// which is no cancellation (HTTP-21); notifications/cancelled is one, and so is
+// the end of the session. A cancelled call has no reply.
+func (p *post) call(x *exchange, sess *session) reply {
+	s := p.e.s
+	err := x.admitLegacy(sess)
+	if sess.id == "" {
+		x.session = nil
+	}
+	if err != nil {
+		return failure(x.id, err, x.era.Status(err))
+	}
+	ctx := context.WithoutCancel(p.r.Context())
+	if urgent(x.method) {
+		return s.serve(ctx, x)
+	}
+	ctx, refusal := sess.begin(ctx, x.id.String())
+	if refusal != nil {
+		return p.notBegun(x, sess, refusal)
+	}
+	defer s.edge.sessions.use(sess)
+	defer sess.finish(x.id.String())
+	defer linger(p.r.Context(), s.cfg.Session.Linger, func() { sess.abort(x.id.String(), errLingered) })()
+	r := s.serve(ctx, x)
+	if ctx.Err() != nil {
+		return reply{}
+	}
+	return r
+}
+
+// notBegun is the reply to a request that a session did not let in.
+func (p *post) notBegun(x *exchange, sess *session, refusal error) reply {
+	switch {
+	case errors.Is(refusal, errSessionBusy):
+		p.reply.w.Header().Set("Retry-After", "1")
+		return failure(x.id, mcp.Errorf(mcp.CodeInternal, "%d requests of this session are in flight, which is the most; wait for one of them", sess.maxInFlight), http.StatusTooManyRequests)
+	case errors.Is(refusal, errIDInFlight):
+		return failure(x.id, invalid("a request with id %s is in flight; ids are not used twice in a session", x.id), http.StatusBadRequest)
+	default:
+		return failure(x.id, errUnknownSession, http.StatusNotFound)
+	}
+}
+
+// linger calls late when request has been over for limit, unless the function it
+// returns was called before. It has a goroutine only while it waits for late.
+func linger(request context.Context, limit time.Duration, late func()) (done func()) {
+	over, ended := make(chan struct{}), make(chan struct{})
+	stop := context.AfterFunc(request, func() {
+		defer close(ended)
+		timer := time.NewTimer(limit)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			late()
+		case <-over:
+		}
+	})
+	return func() {
+		close(over)
+		if !stop() {
+			<-ended
+		}
+	}
+}
+
+// legacyOneWay takes a notification or response of a session.
+func (p *post) legacyOneWay() {
+	sess, status, err := p.session()
+	if err != nil {
+		p.refuse(jsonrpc.ID{}, status, err)
+		return
+	}
+	if p.kind == jsonrpc.Notification {
+		sess.notified(p.x.method, p.x.params.Raw)
+	}
+	// The server asks nothing yet, so nobody waits for a response (SES-09).
+	p.reply.accepted()
+}
+
+// notified does what a notification of the client says; most say nothing.
+func (s *session) notified(method string, params []byte) {
+	switch method {
+	case mcp.NotifyInitialized:
+		s.update(func(st *sessionState) { st.initialized = true })
+	case mcp.NotifyCancelled:
+		if id, ok := cancelledID(params); ok {
+			s.abort(id.String(), errCancelled)
+		}
+	}
+}
+
+// delete ends a session (HTTP-53). Nothing of it is known afterwards.
+func (e *endpoint) delete(w http.ResponseWriter, r *http.Request) {
+	p := e.newPost(w, r)
+	sess, status, err := p.session()
+	if err != nil {
+		p.refuse(jsonrpc.ID{}, status, err)
+		return
+	}
+	e.s.edge.sessions.remove(sess.id, sess.principal)
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// invalid is a message that is wrong for where it was sent.
+func invalid(format string, args ...any) *mcp.Error {
+	return mcp.Errorf(mcp.CodeInvalidRequest, format, args...)
+}
+
+var errUnknownSession = mcp.Errorf(mcp.CodeInvalidRequest, "session not found: it ended, or never was; send initialize without a session id")
