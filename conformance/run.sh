@@ -78,13 +78,14 @@ mkdir -p "$root/out/bin"
 if [[ $legs == *server* && -z ${SERVER_URL:-} ]]; then
   (cd "$root" && go build -buildvcs=false -o out/bin/conformance-server ./conformance/server)
   # It prints its URL once it accepts connections.
+  : >"$out/server.url"
   "$root/out/bin/conformance-server" -addr 127.0.0.1:0 >"$out/server.url" 2>"$out/server.log" &
   server_pid=$!
   for ((i = 0; i < 200; i++)); do
     read -r SERVER_URL <"$out/server.url" && break
     kill -0 "$server_pid" 2>/dev/null || die "the server ended at once: $(tail -n 5 "$out/server.log")"
     sleep 0.1
-  done || true
+  done
   [ -n "${SERVER_URL:-}" ] || die "the server said no URL within 20 s: $(tail -n 5 "$out/server.log")"
 fi
 client=${CLIENT:-}
