@@ -64,8 +64,8 @@ type Completion struct {
 	Values []string `json:"values"`
 	// Total is how many there are, nil when unknown.
 	Total *int64 `json:"total,omitzero"`
-	// HasMore: there are more than Values.
-	HasMore bool `json:"hasMore,omitzero"`
+	// HasMore: there are more than Values. It is written even when false.
+	HasMore bool `json:"hasMore"`
 	// Extra holds members unknown here.
 	Extra Extra `json:",embed"`
 }

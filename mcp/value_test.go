@@ -27,7 +27,7 @@ func TestNullSlices(t *testing.T) {
 		{mcp.CallToolResult{}, `{"content":[]}`},
 		{mcp.ReadResourceResult{}, `{"contents":[]}`},
 		{mcp.GetPromptResult{}, `{"messages":[]}`},
-		{mcp.CompleteResult{}, `{"completion":{"values":[]}}`},
+		{mcp.CompleteResult{}, `{"completion":{"values":[],"hasMore":false}}`},
 		{mcp.ListRootsResult{}, `{"roots":[]}`},
 		{mcp.DiscoverResult{}, `{"supportedVersions":[],"capabilities":{}}`},
 		{mcp.CreateMessageResult{}, `{"role":"","content":[],"model":""}`},

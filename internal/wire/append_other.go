@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/diglot-mcp/diglot/internal/jsonx"
@@ -32,6 +33,9 @@ func appendOther(p mcp.Profile, dst []byte, result any, stamp *Stamp) ([]byte, e
 		head, v.Result = split(v.Result)
 		v.Capabilities = serverCapabilitiesFor(p, v.Capabilities)
 		v.ServerInfo = implementationFor(p, v.ServerInfo)
+		if v.ProtocolVersion == "" {
+			v.ProtocolVersion = p.Version()
+		}
 		body = v
 	case *mcp.CompleteResult:
 		v := *r
@@ -39,21 +43,32 @@ func appendOther(p mcp.Profile, dst []byte, result any, stamp *Stamp) ([]byte, e
 		v.Completion = completionOf(v.Completion)
 		body = v
 	case *mcp.InputRequiredResult:
-		v := *r
-		head, v.Result = split(v.Result)
-		head.ResultType = mcp.ResultInputRequired
-		body = v
+		return appendInputRequired(p, dst, *r, stamp)
 	default:
 		return dst, fmt.Errorf("write result: %T is no result", result)
 	}
 	if err := typed(p, &head); err != nil {
 		return dst, err
 	}
+	return appendBody(p, dst, &head, hint, body, stamp)
+}
+
+func appendInputRequired(p mcp.Profile, dst []byte, r mcp.InputRequiredResult, stamp *Stamp) ([]byte, error) {
+	if r.InputRequests == nil && r.RequestState == nil {
+		return dst, errors.New("write result: it asks for input, but has neither requests nor state")
+	}
+	var head mcp.Result
+	head, r.Result = split(r.Result)
+	head.ResultType = mcp.ResultInputRequired
+	return appendBody(p, dst, &head, nil, r, stamp)
+}
+
+func appendBody(p mcp.Profile, dst []byte, head *mcp.Result, hint *mcp.CacheHint, body any, stamp *Stamp) ([]byte, error) {
 	encoded, err := jsonx.Marshal(body)
 	if err != nil {
 		return dst, fmt.Errorf("write %T: %w", body, err)
 	}
-	if dst, err = appendHead(p, dst, &head, stamp); err != nil {
+	if dst, err = appendHead(p, dst, head, stamp); err != nil {
 		return dst, err
 	}
 	if hint != nil {

@@ -15,7 +15,11 @@ import (
 // asks a client, which describes nobody.
 func appendParams(p mcp.Profile, dst []byte, method string, params any, self *Self) ([]byte, error) {
 	if !asks(p, method) {
-		return dst, fmt.Errorf("write %s: revision %s has no such request", method, p.Version())
+		err := fmt.Errorf("write %s: revision %s has no such request", method, p.Version())
+		if method == mcp.MethodElicit {
+			err = fmt.Errorf("%w: %w", mcp.ErrCannotAsk, err)
+		}
+		return dst, err
 	}
 	raw, err := paramsOf(p, method, params)
 	if err != nil {
@@ -88,7 +92,7 @@ func paramsOf(p mcp.Profile, method string, params any) ([]byte, error) {
 		if bytes.IndexByte(raw, '\n') >= 0 || bytes.IndexByte(raw, '\r') >= 0 {
 			raw = jsonx.AppendCompact(nil, raw)
 		}
-		if value := questionFor(p, method); value != nil {
+		if value := questionFor(p, method, raw); value != nil {
 			return convertedQuestion(p, raw, value)
 		}
 	}
@@ -137,11 +141,11 @@ func paramsFor(p mcp.Profile, params any) (any, error) {
 
 // questionFor is an empty value for the parameters of a question to a client
 // that p has to convert, nil when they may pass as they came.
-func questionFor(p mcp.Profile, method string) any {
+func questionFor(p mcp.Profile, method string, raw []byte) any {
 	switch {
 	case method == mcp.MethodElicit:
 		return new(mcp.ElicitParams)
-	case method == mcp.MethodCreateMessage && p < sinceToolSampling:
+	case method == mcp.MethodCreateMessage && (p < sinceToolSampling || lookup(raw, "tools") != nil):
 		return new(mcp.CreateMessageParams)
 	}
 	return nil

@@ -1,8 +1,8 @@
 package wire
 
 import (
-	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/diglot-mcp/diglot/internal/jsonx"
 	"github.com/diglot-mcp/diglot/mcp"
@@ -40,17 +40,26 @@ func appendResult(p mcp.Profile, dst []byte, result any, stamp *Stamp) ([]byte, 
 
 // expressible reports results that p has no word for.
 func expressible(p mcp.Profile, result any) error {
-	switch r := result.(type) {
-	case nil:
-		return errors.New("write result: it is nil")
-	case *mcp.DiscoverResult, *mcp.InputRequiredResult:
+	if v := reflect.ValueOf(result); v.Kind() != reflect.Pointer || v.IsNil() {
+		return fmt.Errorf("write result: %T is nil or no pointer", result)
+	}
+	lacking := ""
+	switch result.(type) {
+	case *mcp.DiscoverResult:
 		if p.Legacy() {
-			return fmt.Errorf("write result: revision %s has no %T", p.Version(), r)
+			lacking = "discovery"
+		}
+	case *mcp.InputRequiredResult:
+		if p.Legacy() {
+			lacking = "result that asks for input"
 		}
 	case *mcp.InitializeResult:
 		if p.Modern() {
-			return fmt.Errorf("write result: revision %s has no %T", p.Version(), r)
+			lacking = "handshake"
 		}
+	}
+	if lacking != "" {
+		return fmt.Errorf("write result: revision %s has no %s", p.Version(), lacking)
 	}
 	return nil
 }
@@ -127,10 +136,10 @@ func appendPrompt(p mcp.Profile, dst []byte, r *mcp.GetPromptResult, stamp *Stam
 	return closeResult(append(dst, ']'), &r.Result, "description", "messages")
 }
 
-// typed reports a result type that the era does not know (DN-02).
+// typed reports a type that the result cannot have (DN-02).
 func typed(p mcp.Profile, r *mcp.Result) error {
-	if p.Legacy() && r.ResultType != "" && r.ResultType != mcp.ResultComplete {
-		return fmt.Errorf("write result: revision %s has no results of type %q", p.Version(), r.ResultType)
+	if r.ResultType != "" && r.ResultType != mcp.ResultComplete {
+		return fmt.Errorf("write result: revision %s has no such result of type %q", p.Version(), clip(string(r.ResultType)))
 	}
 	return nil
 }

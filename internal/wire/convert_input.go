@@ -17,7 +17,7 @@ func elicitFor(p mcp.Profile, e mcp.ElicitParams) (mcp.ElicitParams, error) {
 	case url && p < sinceURLElicitation:
 		return e, cannotAsk(p, "elicitation by URL")
 	case url && p == sinceURLElicitation && e.ElicitationID == "":
-		return e, fmt.Errorf("write %s: revision %s wants an elicitationId with a URL", mcp.MethodElicit, p.Version())
+		return e, fmt.Errorf("params: revision %s wants an elicitationId with a URL", p.Version())
 	}
 	if p != sinceURLElicitation {
 		e.ElicitationID = ""
@@ -52,9 +52,9 @@ func createMessageFor(p mcp.Profile, c mcp.CreateMessageParams) (mcp.CreateMessa
 	out := make([]mcp.SamplingMessage, 0, len(c.Messages))
 	for _, m := range c.Messages {
 		for _, b := range m.Content {
-			block, err := samplingBlock(p, b)
-			if err != nil {
-				return c, err
+			block, lacking := samplingBlock(p, b)
+			if lacking != "" {
+				return c, cannotAsk(p, lacking)
 			}
 			out = append(out, mcp.SamplingMessage{Role: m.Role, Content: mcp.Blocks{block}, Extra: m.Extra})
 		}
@@ -71,16 +71,17 @@ func toolsFor(p mcp.Profile, tools []mcp.Tool) []mcp.Tool {
 	return out
 }
 
-func samplingBlock(p mcp.Profile, b mcp.Content) (mcp.Content, error) {
+// samplingBlock converts a block of a conversation, or says what p lacks for it.
+func samplingBlock(p mcp.Profile, b mcp.Content) (block mcp.Content, lacking string) {
 	switch b.(type) {
 	case *mcp.ToolUseContent, *mcp.ToolResultContent:
-		return nil, cannotAsk(p, "tool blocks in sampling")
+		return nil, "tool blocks in sampling"
 	case *mcp.AudioContent:
 		if p < sinceAudio {
-			return nil, cannotAsk(p, "audio in sampling")
+			return nil, "audio in sampling"
 		}
 	}
-	return contentFor(p, b, 0), nil
+	return contentFor(p, b, 0), ""
 }
 
 // createdMessageFor is what a model said as p can express it (UP-06).
@@ -90,9 +91,9 @@ func createdMessageFor(p mcp.Profile, r mcp.CreateMessageResult) (mcp.CreateMess
 	}
 	var text *mcp.TextContent
 	for _, b := range r.Content {
-		block, err := samplingBlock(p, b)
-		if err != nil {
-			return r, fmt.Errorf("write the answer of %s: %w", mcp.MethodCreateMessage, err)
+		block, lacking := samplingBlock(p, b)
+		if lacking != "" {
+			return r, fmt.Errorf("write the answer of %s: revision %s has no %s", mcp.MethodCreateMessage, p.Version(), lacking)
 		}
 		if len(r.Content) == 1 {
 			r.Content = mcp.Blocks{block}
@@ -119,6 +120,9 @@ func createdMessageFor(p mcp.Profile, r mcp.CreateMessageResult) (mcp.CreateMess
 func elicitedFor(p mcp.Profile, r mcp.ElicitResult) (mcp.ElicitResult, error) {
 	if p >= sinceFormDefaults {
 		return r, nil
+	}
+	if p < sinceElicitation {
+		return r, fmt.Errorf("write the answer of %s: revision %s has no elicitation", mcp.MethodElicit, p.Version())
 	}
 	for name, value := range jsonx.Members(r.Content) {
 		if jsonx.KindOf(value) == jsonx.Array {

@@ -51,6 +51,9 @@ func annotationsFor(p mcp.Profile, a *mcp.Annotations) *mcp.Annotations {
 	if a == nil || p >= sinceLastModified || a.LastModified == "" {
 		return a
 	}
+	if len(a.Audience) == 0 && a.Priority == nil && a.Extra == nil {
+		return nil
+	}
 	out := *a
 	out.LastModified = ""
 	return &out

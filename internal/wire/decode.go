@@ -2,6 +2,7 @@ package wire
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 
@@ -29,7 +30,7 @@ func DecodeParams(p *Params, into any) *mcp.Error {
 		return err
 	}
 	if err := json.Unmarshal(raw, into); err != nil {
-		return decodeFault(err)
+		return &mcp.Error{Code: mcp.CodeInvalidParams, Message: fault(err, "params")}
 	}
 	if path, known := foldedMember(reflect.ValueOf(into), "params"); path != "" {
 		return mcp.Errorf(mcp.CodeInvalidParams, "%s is no member; names are case-sensitive, and this one is spelt %q", path, known)
@@ -108,25 +109,26 @@ func checkReference(p *mcp.CompleteParams) *mcp.Error {
 	return nil
 }
 
-// decodeFault says which member could not be read, and why.
-func decodeFault(err error) *mcp.Error {
+// fault says which member of root could not be read, and why.
+func fault(err error, root string) string {
 	var semantic *json.SemanticError
 	if !errors.As(err, &semantic) {
-		return mcp.Errorf(mcp.CodeInvalidParams, "params cannot be read: %v", err)
+		return fmt.Sprintf("%s cannot be read: %v", root, err)
 	}
-	path := dotted(semantic.JSONPointer)
-	if semantic.JSONKind != 0 && semantic.GoType != nil && semantic.Err == nil {
-		return mcp.Errorf(mcp.CodeInvalidParams, "%s is %s; it is %s", path, typeOf([]byte{byte(semantic.JSONKind)}), wanted(semantic.GoType))
+	path := dotted(root, semantic.JSONPointer)
+	switch {
+	case semantic.Err != nil:
+		return fmt.Sprintf("%s cannot be read: %v", path, semantic.Err)
+	case semantic.JSONKind != 0 && semantic.GoType != nil:
+		return fmt.Sprintf("%s is %s; it is %s", path, typeOf([]byte{byte(semantic.JSONKind)}), wanted(semantic.GoType))
+	default:
+		return path + " cannot be read"
 	}
-	if semantic.Err != nil {
-		return mcp.Errorf(mcp.CodeInvalidParams, "%s cannot be read: %v", path, semantic.Err)
-	}
-	return mcp.Errorf(mcp.CodeInvalidParams, "%s cannot be read", path)
 }
 
-func dotted(p jsontext.Pointer) string {
+func dotted(root string, p jsontext.Pointer) string {
 	var b strings.Builder
-	b.WriteString("params")
+	b.WriteString(root)
 	for token := range p.Tokens() {
 		b.WriteByte('.')
 		b.WriteString(clip(token))

@@ -11,7 +11,8 @@ import (
 // revision lacks is filled in, what some peers put elsewhere is moved.
 func normalize(into any) {
 	head, hint := parts(into)
-	if head != nil && head.ResultType == "" {
+	if head != nil {
+		// In the legacy era the member meant nothing, whatever it said.
 		head.ResultType = mcp.ResultComplete
 	}
 	if hint != nil && hint.CacheScope != "" && !hint.Public() {

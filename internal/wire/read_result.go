@@ -1,8 +1,11 @@
 package wire
 
 import (
-	"encoding/json"
+	stdjson "encoding/json"
 	"fmt"
+	"reflect"
+
+	"github.com/go-json-experiment/json"
 
 	"github.com/diglot-mcp/diglot/internal/jsonx"
 	"github.com/diglot-mcp/diglot/mcp"
@@ -40,8 +43,8 @@ func readInputRequired(method string, raw []byte) (*mcp.InputRequiredResult, err
 		return nil, invalid(method, "it asks for input, which only %s, %s and %s may", mcp.MethodToolsCall, mcp.MethodResourcesRead, mcp.MethodPromptsGet)
 	}
 	var r mcp.InputRequiredResult
-	if err := jsonx.Unmarshal(raw, &r); err != nil {
-		return nil, invalid(method, "%v", err)
+	if err := json.Unmarshal(raw, &r); err != nil {
+		return nil, invalid(method, "%s", fault(err, "result"))
 	}
 	if r.InputRequests == nil && r.RequestState == nil {
 		return nil, invalid(method, "it asks for input, but has neither inputRequests nor requestState")
@@ -49,12 +52,13 @@ func readInputRequired(method string, raw []byte) (*mcp.InputRequiredResult, err
 	return &r, nil
 }
 
-// readResult reads a complete result of either era.
+// readResult reads a complete result of either era. A failure leaves the zero
+// value in into.
 func readResult(method string, raw []byte, into any) error {
 	if jsonx.KindOf(raw) != jsonx.Object {
 		return invalid(method, "it is %s; a result is an object", typeOf(raw))
 	}
-	if whole, ok := into.(*json.RawMessage); ok {
+	if whole, ok := into.(*stdjson.RawMessage); ok {
 		*whole = append((*whole)[:0:0], raw...)
 		return nil
 	}
@@ -63,8 +67,9 @@ func readResult(method string, raw []byte, into any) error {
 			return invalid(method, "it has no %q", name)
 		}
 	}
-	if err := jsonx.Unmarshal(tolerable(raw), into); err != nil {
-		return invalid(method, "%v", err)
+	if err := json.Unmarshal(tolerable(raw), into); err != nil {
+		reflect.ValueOf(into).Elem().SetZero()
+		return invalid(method, "%s", fault(err, "result"))
 	}
 	normalize(into)
 	return nil
