@@ -52,8 +52,7 @@ func Check(b []byte, maxDepth int) error {
 	if maxDepth <= 0 {
 		maxDepth = DefaultDepth
 	}
-	var space [24]span
-	c := checker{b: b, max: maxDepth, names: space[:0]}
+	c := checker{b: b, max: maxDepth}
 	i := c.value(skipSpace(b, 0), 0)
 	if c.err != nil {
 		return c.err
@@ -73,10 +72,30 @@ type span struct {
 // checker walks a text. Its methods take a position and give the one after what
 // they read; once err is set positions mean nothing and every loop ends.
 type checker struct {
-	b     []byte
-	max   int
-	err   error
-	names []span
+	b   []byte
+	max int
+	err error
+	// The names of the open objects, a stack of count: in first, and beyond it
+	// in rest. A slice of an array of ours would move the array to the heap.
+	first [24]span
+	rest  []span
+	count int
+}
+
+func (c *checker) nth(i int) span {
+	if i < len(c.first) {
+		return c.first[i]
+	}
+	return c.rest[i-len(c.first)]
+}
+
+func (c *checker) push(n span) {
+	if c.count < len(c.first) {
+		c.first[c.count] = n
+	} else {
+		c.rest = append(c.rest[:c.count-len(c.first)], n)
+	}
+	c.count++
 }
 
 func (c *checker) fail(at int, r Reason, detail string) int {
@@ -153,7 +172,7 @@ func (c *checker) object(i, depth int) int {
 	if depth > c.max {
 		return c.fail(i, TooDeep, fmt.Sprintf("(more than %d)", c.max))
 	}
-	base := len(c.names)
+	base := c.count
 	var seen map[string]struct{}
 	i = skipSpace(c.b, i+1)
 	if i < len(c.b) && c.b[i] == '}' {
@@ -183,7 +202,7 @@ func (c *checker) object(i, depth int) int {
 		case ',':
 			i = skipSpace(c.b, i+1)
 		case '}':
-			c.names = c.names[:base]
+			c.count = base
 			return i + 1
 		default:
 			return c.fail(i, BadSyntax, "")
@@ -200,21 +219,21 @@ const few = 16
 // second one. The set replaces the list once the object has many members.
 func (c *checker) unique(n span, base int, seen map[string]struct{}) map[string]struct{} {
 	if seen == nil {
-		for _, m := range c.names[base:] {
-			if c.same(m, n) {
+		for i := base; i < c.count; i++ {
+			if c.same(c.nth(i), n) {
 				c.fail(n.start-1, Duplicate, quote(c.name(n)))
 				return nil
 			}
 		}
-		c.names = append(c.names, n)
-		if len(c.names)-base <= few {
+		c.push(n)
+		if c.count-base <= few {
 			return nil
 		}
 		seen = make(map[string]struct{}, 2*few)
-		for _, m := range c.names[base:] {
-			seen[c.name(m)] = struct{}{}
+		for i := base; i < c.count; i++ {
+			seen[c.name(c.nth(i))] = struct{}{}
 		}
-		c.names = c.names[:base]
+		c.count = base
 		return seen
 	}
 	name := c.name(n)

@@ -62,12 +62,19 @@ func readResult(method string, raw []byte, into any) error {
 		*whole = append((*whole)[:0:0], raw...)
 		return nil
 	}
+	if call, ok := into.(*mcp.CallToolResult); ok && quickCallTool(raw, call) {
+		normalize(into)
+		return nil
+	}
 	for _, name := range requiredResult(into) {
 		if lookup(raw, name) == nil {
 			return invalid(method, "it has no %q", name)
 		}
 	}
-	if err := json.Unmarshal(tolerable(raw), into); err != nil {
+	if _, hint := parts(into); hint != nil {
+		raw = tolerable(raw)
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
 		reflect.ValueOf(into).Elem().SetZero()
 		return invalid(method, "%s", fault(err, "result"))
 	}
