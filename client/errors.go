@@ -1,6 +1,8 @@
 package client
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -20,6 +22,17 @@ type AuthError struct {
 	Challenge []string
 	// Detail is the beginning of the response's text, in one line, or empty.
 	Detail string
+
+	// fault is the JSON-RPC error in the body, or nil.
+	fault *mcp.Error
+}
+
+// Unwrap is the JSON-RPC error in the response, or nil.
+func (e *AuthError) Unwrap() error {
+	if e.fault == nil {
+		return nil
+	}
+	return e.fault
 }
 
 // Error names the status and the challenges.
@@ -129,4 +142,38 @@ func withDetail(s, detail string) string {
 		return s
 	}
 	return s + ": " + strconv.Quote(detail)
+}
+
+// timeoutError is a limit that was reached. It matches context.DeadlineExceeded.
+type timeoutError struct {
+	limit string
+	after time.Duration
+}
+
+// Error names the limit.
+func (e *timeoutError) Error() string {
+	return fmt.Sprintf("no answer within %v (%s)", e.after, e.limit)
+}
+
+// Is reports whether target is context.DeadlineExceeded.
+func (e *timeoutError) Is(target error) bool { return target == context.DeadlineExceeded } //nolint:errorlint // errors.Is unwraps for us
+
+// Timeout is true: it is what net.Error calls this.
+func (e *timeoutError) Timeout() bool { return true }
+
+// ended says why something that ran under ctx, which was made from the
+// caller's, failed with err: what ended ctx is the better reason.
+func ended(caller, ctx context.Context, err error) error {
+	if ctx.Err() == nil {
+		return err
+	}
+	cause := context.Cause(ctx)
+	switch plain := caller.Err(); {
+	case plain == nil || errors.Is(cause, plain):
+		return cause
+	case cause == nil:
+		return plain
+	default:
+		return fmt.Errorf("%w: %w", plain, cause)
+	}
 }

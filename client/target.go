@@ -2,7 +2,8 @@ package client
 
 import (
 	"context"
-	"net/http"
+	"fmt"
+	"sync"
 
 	"github.com/diglot-mcp/diglot/transport"
 )
@@ -14,16 +15,42 @@ import (
 type Target interface {
 	// String names the server in errors and logs, without credentials.
 	String() string
-	target()
+
+	// open makes a link to the server for c.
+	open(ctx context.Context, c *Client) (link, error)
+	remembered() Verdict
+	remember(v Verdict)
+}
+
+// memory is what negotiation found out about a target. Only verdicts come in:
+// failures of authorization, of the server or of the network are none.
+type memory struct {
+	mu sync.Mutex
+	v  Verdict
+}
+
+func (m *memory) remembered() Verdict {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.v
+}
+
+func (m *memory) remember(v Verdict) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.v = v
 }
 
 type dialTarget struct {
+	memory
+
 	dial func(context.Context) (transport.Conn, error)
 }
 
 // Dial is a server at the other end of a connection that dial opens. dial is
-// called by Connect, and again when the server hangs up on the probe; the
-// client closes what it returns.
+// called by [Connect], and again when the server hangs up on the probe; the
+// client closes what it returns. Messages that the connection reads are bounded
+// by the connection itself.
 func Dial(dial func(context.Context) (transport.Conn, error)) Target {
 	return &dialTarget{dial: dial}
 }
@@ -31,29 +58,13 @@ func Dial(dial func(context.Context) (transport.Conn, error)) Target {
 // String is "connection".
 func (*dialTarget) String() string { return "connection" }
 
-func (*dialTarget) target() {}
-
-// HTTPOption is something said about a server on HTTP.
-type HTTPOption func(*httpTarget)
-
-type httpTarget struct{ url string }
-
-// Bearer sends token with every request.
-func Bearer(token string) HTTPOption { return func(*httpTarget) {} }
-
-// BearerFunc asks token before every request.
-func BearerFunc(token func(context.Context) (string, error)) HTTPOption { return func(*httpTarget) {} }
-
-// Header adds a header to every request.
-func Header(name, value string) HTTPOption { return func(*httpTarget) {} }
-
-// HTTPClient sends requests through hc.
-func HTTPClient(hc *http.Client) HTTPOption { return func(*httpTarget) {} }
-
-// HTTP is a server at a URL that speaks Streamable HTTP.
-func HTTP(url string, opts ...HTTPOption) Target { return &httpTarget{url: url} }
-
-func (*httpTarget) target() {}
-
-// String is the URL.
-func (t *httpTarget) String() string { return t.url }
+func (t *dialTarget) open(ctx context.Context, c *Client) (link, error) {
+	conn, err := t.dial(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("dial: %w", err)
+	}
+	if conn == nil {
+		return nil, fmt.Errorf("dial: the function of client.Dial returned neither a connection nor an error")
+	}
+	return newPipe(c, conn, nil), nil
+}

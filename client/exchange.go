@@ -1,0 +1,311 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/diglot-mcp/diglot/internal/jsonrpc"
+	"github.com/diglot-mcp/diglot/mcp"
+)
+
+// link carries messages to one server and back. Over HTTP it is an address;
+// over a pipe it is the connection, and the process behind it.
+type link interface {
+	// roundTrip sends one request and blocks for its answer. Notifications that
+	// belong to it are given to o.deliver on the calling goroutine. The error
+	// says why there is no answer.
+	roundTrip(ctx context.Context, p *peer, o *outgoing) (*answer, error)
+	// notify sends a notification.
+	notify(ctx context.Context, p *peer, method string, params []byte) error
+	// settle tells the link which peer it serves from now on.
+	settle(p *peer)
+	// lost is why the link cannot be used any more, nil while it can.
+	lost() error
+	// close ends p's session and the link, and waits for all that belongs to it
+	// until ctx ends.
+	close(ctx context.Context, p *peer) error
+	// kind is the link's column in the negotiation table.
+	kind() column
+}
+
+// outgoing is one request on its way.
+type outgoing struct {
+	method string
+	// params is the encoded object, with all of _meta.
+	params []byte
+	// mirror holds the headers that repeat marked arguments.
+	mirror http.Header
+	// token is the progress token, nil when no progress is wanted.
+	token []byte
+	// logs says that the request wants log messages.
+	logs bool
+	// opening is a request before negotiation has ended. It is never cancelled
+	// with a notification (INIT-12, CON-07), and no session applies to it.
+	opening bool
+	// deliver takes the notifications that come before the answer, or is nil.
+	deliver func(m jsonrpc.Message)
+}
+
+// answer is what came back for a request: a result, or the peer's error.
+type answer struct {
+	result []byte
+	fault  *mcp.Error
+	// status is the HTTP status, 0 without HTTP.
+	status int
+	// session is the session id that came with it.
+	session string
+}
+
+// answerOf reads a response.
+func answerOf(m jsonrpc.Message, status int) *answer {
+	a := &answer{result: m.Result, status: status}
+	if m.Error != nil {
+		a.fault = &mcp.Error{Code: mcp.Code(m.Error.Code), Message: m.Error.Message, Data: json.RawMessage(m.Error.Data)}
+	}
+	return a
+}
+
+// sessionGone says that the server no longer knows the session: the request did
+// not run (HTTP-56).
+type sessionGone struct{ err *StatusError }
+
+func (e *sessionGone) Error() string { return "session is gone: " + e.err.Error() }
+func (e *sessionGone) Unwrap() []error {
+	return []error{e.err, mcp.ErrSessionLost}
+}
+
+// call is one request of the application, which may take several exchanges.
+type call struct {
+	c      *Client
+	method string
+	opts   *callOptions
+	caller context.Context //nolint:containedctx // a call lives as long as its context
+	ctx    context.Context //nolint:containedctx // caller, bounded
+	end    func()
+	timer  *time.Timer
+	limit  time.Duration
+	last   time.Time // beyond which progress extends nothing
+	// extended: progress has extended the limit.
+	extended atomic.Bool
+
+	// tool is the name of the tool being called, for what its definition says.
+	tool string
+	// used are the remedies that were tried; each helps once.
+	used []string
+}
+
+// begin starts a request: it is counted, and its clock runs.
+func (c *Client) begin(ctx context.Context, method string, opts []CallOption) (*call, error) {
+	o, err := gather(opts)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.enter(); err != nil {
+		return nil, err
+	}
+	k := &call{c: c, method: method, opts: o, caller: ctx}
+	limit, name := c.cfg.Timeout, "Config.Timeout"
+	if o.timeout > 0 {
+		limit, name = o.timeout, "client.Timeout"
+	}
+	bounded, cancel := context.WithCancelCause(ctx)
+	k.ctx, k.limit = bounded, limit
+	longest := max(c.cfg.MaxTimeout, limit)
+	k.last = time.Now().Add(longest)
+	k.timer = time.AfterFunc(limit, func() {
+		if k.extended.Load() && !time.Now().Before(k.last) {
+			cancel(&timeoutError{limit: "Config.MaxTimeout", after: longest})
+			return
+		}
+		cancel(&timeoutError{limit: name, after: limit})
+	})
+	detach := context.AfterFunc(c.closing, func() { cancel(context.Cause(c.closing)) })
+	k.end = func() {
+		detach()
+		k.timer.Stop()
+		cancel(nil)
+		c.leave()
+	}
+	return k, nil
+}
+
+// extend starts the clock anew, but not beyond the hard limit (INIT-16).
+func (k *call) extend() {
+	if left := time.Until(k.last); left > 0 {
+		k.extended.Store(true)
+		k.timer.Reset(min(k.limit, left))
+	}
+}
+
+// do sends a request, mends what can be mended, and reads the result into into,
+// a pointer to one of mcp's result types or to a json.RawMessage. It returns
+// the peer that answered.
+func (k *call) do(params any, into any) (*peer, error) {
+	for {
+		p := k.c.peer()
+		a, err := k.exchange(p, params)
+		if err == nil && a.fault == nil {
+			p.proven.Store(true)
+			return p, k.finish(p, a, into)
+		}
+		again, better := k.remedy(p, a, err)
+		switch {
+		case again && better == nil:
+			continue
+		case better != nil:
+			err = better
+		case err == nil:
+			err = p.era.Failure(k.method, a.fault)
+		}
+		return p, ended(k.caller, k.ctx, err)
+	}
+}
+
+// exchange sends the request once.
+func (k *call) exchange(p *peer, params any) (*answer, error) {
+	if err := k.level(p); err != nil {
+		return nil, err
+	}
+	o, err := k.c.compose(p, k.method, params, k.opts)
+	if err != nil {
+		return nil, err
+	}
+	if p.manners.describes && p.link.kind() == overHTTP && k.tool != "" {
+		if o.mirror, err = k.c.tools.mirror(k.tool, o.params); err != nil {
+			return nil, err
+		}
+	}
+	o.deliver = func(m jsonrpc.Message) { k.deliver(o, m) }
+	return p.link.roundTrip(k.ctx, p, o)
+}
+
+// compose encodes a request for p.
+func (c *Client) compose(p *peer, method string, params any, opts *callOptions) (*outgoing, error) {
+	o := &outgoing{method: method, logs: opts.log != nil}
+	self := c.self
+	self.LogLevel = opts.level
+	if opts.progress != nil {
+		o.token = strconv.AppendInt(nil, c.tokens.Add(1), 10)
+		self.ProgressToken = o.token
+	}
+	var err error
+	o.params, err = p.era.AppendParams(nil, method, params, &self)
+	return o, err
+}
+
+// level sees to it that log messages come where the session decides about them.
+// It is best effort: a server that refuses logs as it likes.
+func (k *call) level(p *peer) error {
+	want := k.opts.level
+	if want == "" || !p.raise(want) {
+		return nil
+	}
+	o, err := k.c.compose(p, mcp.MethodSetLevel, mcp.SetLevelParams{Level: want}, &callOptions{})
+	if err != nil {
+		return err
+	}
+	a, err := p.link.roundTrip(k.ctx, p, o)
+	switch {
+	case err != nil:
+		return err
+	case a.fault != nil:
+		k.c.log.Warn("server refuses the log level", "server", k.c.target.String(), "level", want, "error", a.fault)
+	default:
+		p.raised(want)
+	}
+	return nil
+}
+
+// finish reads a result.
+func (k *call) finish(p *peer, a *answer, into any) error {
+	p.learn(a.result)
+	asks, err := p.era.Result(k.method, a.result, into)
+	if err != nil {
+		return err
+	}
+	if asks != nil {
+		return &InputRequiredError{Result: asks}
+	}
+	return nil
+}
+
+// remedy decides whether the request is to be sent again after a failure, and
+// does what has to be done before. Each remedy is tried once. better, when not
+// nil, is a better reason than the failure. Nothing is repeated that may have
+// run: each of these failures says that it did not.
+func (k *call) remedy(p *peer, a *answer, failure error) (again bool, better error) {
+	if k.ctx.Err() != nil {
+		return false, nil
+	}
+	var gone *sessionGone
+	switch {
+	case errors.As(failure, &gone):
+		return k.once("session", func() error {
+			_, err := k.c.renew(k.ctx, p)
+			return err
+		})
+	case !p.proven.Load() && doubtful(p.link.kind(), a, failure):
+		return k.once("verdict", func() error { return k.doubt(p, a, failure) })
+	case a == nil:
+		return false, nil
+	case a.fault.Code == mcp.CodeUnsupportedVersion && p.manners.describes:
+		if !slices.Contains(supportedBy(a.fault), p.era.Profile().Version()) {
+			return false, fmt.Errorf("%w: the server speaks %q now: %w", mcp.ErrEra, supportedBy(a.fault), a.fault)
+		}
+		return k.once("version", func() error { return nil })
+	case a.fault.Code == mcp.CodeHeaderMismatch && k.tool != "":
+		return k.once("definition", func() error { return k.c.relist(k.ctx) })
+	}
+	return false, nil
+}
+
+// errSame: the profile that was in doubt holds, so the failure does.
+var errSame = errors.New("the profile holds")
+
+// doubt asks the server again what it speaks, and fails with errSame when it
+// speaks what was believed. A pin is not for us to doubt, only to mention.
+func (k *call) doubt(p *peer, a *answer, failure error) error {
+	if k.c.cfg.Profile != mcp.Auto {
+		if a != nil && p.link.kind() == overPipe {
+			return errSame
+		}
+		if a != nil {
+			failure = a.fault
+		}
+		return fmt.Errorf("%w: the server does not seem to speak %s, which Config.Profile pins: %w", mcp.ErrEra, p.era.Profile().Version(), failure)
+	}
+	q, err := k.c.renew(k.ctx, p)
+	if err == nil && q.era == p.era {
+		return errSame
+	}
+	return err
+}
+
+func (k *call) once(name string, do func() error) (again bool, better error) {
+	if slices.Contains(k.used, name) {
+		return false, nil
+	}
+	k.used = append(k.used, name)
+	err := do()
+	if errors.Is(err, errSame) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// deliver hands a notification to whom it concerns.
+func (k *call) deliver(o *outgoing, m jsonrpc.Message) {
+	switch m.Method {
+	case mcp.NotifyProgress:
+		k.progress(o, m)
+	case mcp.NotifyMessage:
+		k.logged(m)
+	}
+}

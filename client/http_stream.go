@@ -1,0 +1,166 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/diglot-mcp/diglot/internal/jsonrpc"
+	"github.com/diglot-mcp/diglot/internal/sse"
+	"github.com/diglot-mcp/diglot/mcp"
+)
+
+// stream reads an event stream up to the answer, and does not wait for its end
+// (M-HTTP-024, T-43).
+func (x *httpExchange) stream() (*answer, error) {
+	limit := x.l.c.cfg.Limits.Message
+	events := sse.NewReader(x.r.Body, limit)
+	for {
+		e, err := events.Next()
+		if err != nil {
+			x.r.release()
+			return nil, x.cut(err, limit)
+		}
+		// Events of other types, and those without data, are no messages (SSE-04,
+		// SSE-05).
+		if e.Empty() || e.Type != sse.Message {
+			continue
+		}
+		a, err := x.message(e.Data)
+		if err != nil {
+			x.r.release()
+			return nil, err
+		}
+		if a != nil {
+			x.l.linger(x.r)
+			return a, nil
+		}
+	}
+}
+
+// cut says why a stream ended without an answer.
+func (x *httpExchange) cut(err error, limit int) error {
+	switch {
+	case errors.Is(err, sse.ErrTooLarge):
+		return tooLarge(limit)
+	case !errors.Is(err, io.EOF):
+		return fmt.Errorf("read the stream: %w", err)
+	case x.odd != nil:
+		return fmt.Errorf("%w: the stream ended without the answer; on it was %w", mcp.ErrInvalidResponse, x.odd)
+	default:
+		return fmt.Errorf("the stream ended without the answer: %w", io.ErrUnexpectedEOF)
+	}
+}
+
+// message takes one text of the server, a message or, where the revision has
+// them, several. It returns the answer if that is what it was; an error ends the
+// exchange.
+func (x *httpExchange) message(text []byte) (*answer, error) {
+	depth := x.l.c.cfg.Limits.Depth
+	if !x.p.manners.batches || !jsonrpc.IsBatch(text) {
+		m, fault := jsonrpc.Parse(text, depth)
+		return x.take(text, m, fault)
+	}
+	items, fault := jsonrpc.ParseBatch(text, depth, jsonrpc.DefaultBatch)
+	if fault != nil {
+		return x.take(text, jsonrpc.Message{}, fault)
+	}
+	var found *answer
+	for _, item := range items {
+		a, err := x.take(text, item.Message, item.Fault)
+		if err != nil {
+			return nil, err
+		}
+		if a != nil {
+			found = a
+		}
+	}
+	return found, nil
+}
+
+func (x *httpExchange) take(text []byte, m jsonrpc.Message, fault *jsonrpc.Fault) (*answer, error) {
+	if fault != nil {
+		odd := fmt.Errorf("%s, which is no message: %w", quoted(text), fault)
+		if fault.Response && fault.ID == x.id {
+			return nil, fmt.Errorf("%w: %w", mcp.ErrInvalidResponse, odd)
+		}
+		x.strange(odd)
+		return nil, nil
+	}
+	switch m.Kind {
+	case jsonrpc.Response:
+		// An error without an id can only be about the one request there is.
+		if m.ID == x.id || m.ID.IsZero() {
+			return answerOf(m, x.r.StatusCode), nil
+		}
+		x.strange(fmt.Errorf("an answer to request %s, not to %s", m.ID, x.id))
+	case jsonrpc.Notification:
+		x.l.c.notice(m)
+		if x.o.deliver != nil {
+			x.o.deliver(m)
+		}
+	case jsonrpc.Request:
+		x.asked(m)
+	}
+	return nil, nil
+}
+
+// strange notes what the server should not have sent.
+func (x *httpExchange) strange(odd error) {
+	x.odd = odd
+	x.l.c.log.Warn("server sent what the protocol does not allow", "server", x.l.target.name, "method", x.o.method, "error", odd)
+}
+
+// asked answers a request of the server with a POST of its own, so that the
+// stream is read on meanwhile (CON-01).
+func (x *httpExchange) asked(m jsonrpc.Message) {
+	if !x.p.manners.answers {
+		x.strange(fmt.Errorf("a request, %q, which the revision does not have", m.Method))
+		return
+	}
+	select {
+	case x.l.answering <- struct{}{}:
+	case <-x.ctx.Done():
+		return
+	}
+	params := bytes.Clone(m.Params)
+	started := x.l.behind(func(ctx context.Context) {
+		defer func() { <-x.l.answering }()
+		if err := x.l.reply(ctx, x.p, m, params); err != nil {
+			x.l.c.log.Debug("answer to the server was not delivered", "server", x.l.target.name, "method", m.Method, "error", err)
+		}
+	})
+	if !started {
+		<-x.l.answering
+	}
+}
+
+func (l *httpLink) reply(ctx context.Context, p *peer, m jsonrpc.Message, params []byte) error {
+	header, err := l.requestHeader(p, m.Method, nil, false)
+	if err != nil {
+		return err
+	}
+	return l.send(ctx, header, p.manners.reply(m.ID, m.Method, params))
+}
+
+// linger reads a stream to its end for a moment after its answer has come, so
+// that the connection can serve the next request. A server that keeps the
+// stream open loses it.
+func (l *httpLink) linger(r *response) {
+	r.detach()
+	started := r.ProtoMajor < 2 && l.behind(func(ctx context.Context) {
+		stop := context.AfterFunc(ctx, r.cancel)
+		timer := time.AfterFunc(lingerFor, r.cancel)
+		// Whether it ended, was cut or was too long, the exchange is over.
+		_, _ = io.CopyN(io.Discard, r.Body, maxLingers)
+		timer.Stop()
+		stop()
+		r.release()
+	})
+	if !started {
+		r.release()
+	}
+}

@@ -1,0 +1,42 @@
+package client
+
+import (
+	"bytes"
+
+	"github.com/diglot-mcp/diglot/internal/jsonrpc"
+	"github.com/diglot-mcp/diglot/internal/jsonx"
+	"github.com/diglot-mcp/diglot/mcp"
+)
+
+// progress reports progress to the application. What has another token, or
+// none, belongs to nobody here and is ignored (CON-09).
+func (k *call) progress(o *outgoing, m jsonrpc.Message) {
+	token, _ := jsonx.Lookup(m.Params, "progressToken")
+	if k.opts.progress == nil || !bytes.Equal(token, o.token) {
+		return
+	}
+	var params mcp.ProgressParams
+	if err := jsonx.Unmarshal(m.Params, &params); err != nil {
+		k.c.log.Warn("server sent progress that cannot be read", "server", k.c.target.String(), "error", err)
+		return
+	}
+	k.extend()
+	k.opts.progress(params)
+}
+
+// logged passes on a log message of the server that is severe enough.
+func (k *call) logged(m jsonrpc.Message) {
+	if k.opts.log == nil {
+		return
+	}
+	var params mcp.LogParams
+	if err := jsonx.Unmarshal(m.Params, &params); err != nil {
+		k.c.log.Warn("server sent a log message that cannot be read", "server", k.c.target.String(), "error", err)
+		return
+	}
+	// A level that is none of the eight is passed on: it may be anything.
+	if n := params.Level.Severity(); k.opts.level != "" && n >= 0 && n < k.opts.level.Severity() {
+		return
+	}
+	k.opts.log(params)
+}

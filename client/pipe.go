@@ -1,0 +1,377 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/diglot-mcp/diglot/internal/jsonrpc"
+	"github.com/diglot-mcp/diglot/internal/jsonx"
+	"github.com/diglot-mcp/diglot/internal/proc"
+	"github.com/diglot-mcp/diglot/mcp"
+	"github.com/diglot-mcp/diglot/transport"
+)
+
+const (
+	// noteRoom is how many notifications wait for one request's callbacks.
+	noteRoom = 256
+	// noticeRoom is how many notifications wait for Config.Notify.
+	noticeRoom = 1024
+	// lastWords is how long the end of a child is waited for after the end of its
+	// output, so that errors can say how it ended (STD-08).
+	lastWords = time.Second
+)
+
+// pipeLink is a connection that both sides write to, and the child process
+// behind it if there is one.
+type pipeLink struct {
+	c     *Client
+	conn  *jsonrpc.Conn
+	child *proc.Process // nil when the application made the connection
+	// manners are those of the revision that was agreed on, nil before.
+	manners atomic.Pointer[manners]
+	// garbled: a line that is no message was seen, and the log says so.
+	garbled atomic.Bool
+
+	notices    chan jsonrpc.Message // for Config.Notify; nil without
+	background sync.WaitGroup
+
+	mu sync.Mutex
+	s  pipeState // only through update
+}
+
+type pipeState struct {
+	closed  bool // no more background work
+	waiting map[jsonrpc.ID]*waiter
+}
+
+// waiter is a request that waits for its answer.
+type waiter struct {
+	o     *outgoing
+	notes chan jsonrpc.Message
+	fail  context.CancelCauseFunc
+}
+
+var _ link = (*pipeLink)(nil)
+
+func newPipe(c *Client, conn transport.Conn, child *proc.Process) *pipeLink {
+	l := &pipeLink{c: c, child: child}
+	l.s.waiting = map[jsonrpc.ID]*waiter{}
+	if c.cfg.Notify != nil {
+		l.notices = make(chan jsonrpc.Message, noticeRoom)
+		l.background.Go(func() {
+			for m := range l.notices {
+				c.notice(m)
+			}
+		})
+	}
+	l.conn = jsonrpc.NewConn(conn, jsonrpc.Options{
+		Handle:    l.asked,
+		Notify:    l.noticed,
+		Malformed: l.malformed,
+		Stray: func(m jsonrpc.Message) {
+			c.log.Debug("server answered what nobody waits for", "server", c.target.String(), "id", m.ID.String())
+		},
+		Batches:  func() bool { m := l.manners.Load(); return m != nil && m.batches },
+		MaxDepth: c.cfg.Limits.Depth,
+	})
+	return l
+}
+
+func (l *pipeLink) update(f func(s *pipeState)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f(&l.s)
+}
+
+func (*pipeLink) kind() column { return overPipe }
+
+func (l *pipeLink) settle(p *peer) { l.manners.Store(&p.manners) }
+
+// lost is why the pipe ended, nil while it lives.
+func (l *pipeLink) lost() error {
+	if err := l.conn.Err(); err != nil {
+		return l.end(context.Background(), err)
+	}
+	return nil
+}
+
+// errPipeEnded matches the errors of a pipe that ended.
+var errPipeEnded = errors.New("the server hung up")
+
+// pipeError says why a pipe ended. It matches mcp.ErrClosed.
+type pipeError struct{ why error }
+
+func (e *pipeError) Error() string   { return e.why.Error() }
+func (e *pipeError) Unwrap() []error { return []error{e.why, errPipeEnded, mcp.ErrClosed} }
+
+// end says why the pipe ended: how the child did, if there is one and it did.
+func (l *pipeLink) end(ctx context.Context, err error) error {
+	if l.child == nil {
+		return &pipeError{why: err}
+	}
+	ctx, cancel := context.WithTimeout(ctx, lastWords)
+	defer cancel()
+	select {
+	case <-l.child.Done():
+		return &pipeError{why: l.child.ExitError()}
+	case <-ctx.Done():
+		return &pipeError{why: fmt.Errorf("server process has closed its pipes but still runs: %w", err)}
+	}
+}
+
+// reply is how a request on a pipe ended.
+type reply struct {
+	m   jsonrpc.Message
+	err error
+}
+
+// roundTrip sends a request and waits for its answer. Sending and waiting have
+// a goroutine of their own, since a write to a child that does not read blocks
+// without regard to ctx; it ends with the link at the latest.
+func (l *pipeLink) roundTrip(ctx context.Context, p *peer, o *outgoing) (*answer, error) {
+	inner, fail := context.WithCancelCause(ctx)
+	w := &waiter{o: o, notes: make(chan jsonrpc.Message, noteRoom), fail: fail}
+	got := make(chan reply, 1)
+	started := l.behind(func() {
+		defer fail(nil)
+		got <- l.call(inner, p, w)
+	})
+	if !started {
+		fail(nil)
+		return nil, &pipeError{why: fmt.Errorf("connection is %w", mcp.ErrClosed)}
+	}
+	for {
+		select {
+		case m := <-w.notes:
+			w.hear(m)
+		case r := <-got:
+			w.drain()
+			return l.finish(ctx, inner, r)
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// finish reads how a request ended.
+func (l *pipeLink) finish(ctx, inner context.Context, r reply) (*answer, error) {
+	switch {
+	case r.err == nil:
+		return answerOf(r.m, 0), nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case inner.Err() != nil && !errors.Is(r.err, jsonrpc.ErrClosed):
+		return nil, context.Cause(inner)
+	case errors.Is(r.err, jsonrpc.ErrClosed):
+		return nil, l.end(ctx, r.err)
+	default:
+		return nil, r.err
+	}
+}
+
+// call runs in the background.
+func (l *pipeLink) call(ctx context.Context, p *peer, w *waiter) reply {
+	var id jsonrpc.ID
+	defer func() { l.update(func(s *pipeState) { delete(s.waiting, id) }) }()
+	register := func(given jsonrpc.ID) []byte {
+		id = given
+		l.update(func(s *pipeState) { s.waiting[id] = w })
+		return w.o.params
+	}
+	var abandoned func(jsonrpc.ID)
+	if !w.o.opening {
+		abandoned = func(id jsonrpc.ID) { l.abandon(ctx, p, id) }
+	}
+	m, err := l.conn.CallFunc(ctx, w.o.method, register, abandoned)
+	return reply{m, err}
+}
+
+// abandon tells the server that nobody waits any more (M-STDIO-013), unless it
+// has answered, if wrongly.
+func (l *pipeLink) abandon(ctx context.Context, p *peer, id jsonrpc.ID) {
+	cause := context.Cause(ctx)
+	if errors.Is(cause, mcp.ErrInvalidResponse) || errors.Is(cause, mcp.ErrTooLarge) {
+		return
+	}
+	params, err := p.era.AppendParams(nil, mcp.NotifyCancelled, mcp.CancelledParams{RequestID: id.Append(nil), Reason: cause.Error()}, nil)
+	if err == nil {
+		bounded, cancel := context.WithTimeout(context.Background(), courtesy)
+		defer cancel()
+		err = l.conn.Notify(bounded, mcp.NotifyCancelled, params)
+	}
+	if err != nil {
+		l.c.log.Debug("cancellation was not delivered", "server", l.c.target.String(), "error", err)
+	}
+}
+
+// behind runs do in the background. It reports false, and does not, when the
+// link is closed.
+func (l *pipeLink) behind(do func()) bool {
+	open := false
+	l.update(func(s *pipeState) {
+		if open = !s.closed; open {
+			l.background.Go(do)
+		}
+	})
+	return open
+}
+
+// notify sends a notification.
+func (l *pipeLink) notify(ctx context.Context, _ *peer, method string, params []byte) error {
+	err := l.conn.Notify(ctx, method, params)
+	if errors.Is(err, jsonrpc.ErrClosed) {
+		return l.end(ctx, err)
+	}
+	return err
+}
+
+// noticed sorts a notification. It runs on the reader, so it only hands on.
+func (l *pipeLink) noticed(m jsonrpc.Message) {
+	switch m.Method {
+	case mcp.NotifyProgress:
+		token, _ := jsonx.Lookup(m.Params, "progressToken")
+		l.tell(m, func(o *outgoing) bool { return o.token != nil && bytes.Equal(o.token, token) })
+	case mcp.NotifyMessage:
+		// Nothing says which request it belongs to (T-22).
+		l.tell(m, func(o *outgoing) bool { return o.logs })
+	}
+	if l.notices == nil {
+		return
+	}
+	select {
+	case l.notices <- m:
+	default:
+		l.c.log.Warn("notification is dropped: Config.Notify does not keep up", "server", l.c.target.String(), "method", m.Method)
+	}
+}
+
+// tell hands a notification to the requests it concerns.
+func (l *pipeLink) tell(m jsonrpc.Message, concerns func(*outgoing) bool) {
+	l.update(func(s *pipeState) {
+		for _, w := range s.waiting {
+			if !concerns(w.o) {
+				continue
+			}
+			select {
+			case w.notes <- m:
+			default: // the callback is slow, and what it misses is out of date
+			}
+		}
+	})
+}
+
+func (w *waiter) hear(m jsonrpc.Message) {
+	if w.o.deliver != nil {
+		w.o.deliver(m)
+	}
+}
+
+// drain hears what came before the answer.
+func (w *waiter) drain() {
+	for {
+		select {
+		case m := <-w.notes:
+			w.hear(m)
+		default:
+			return
+		}
+	}
+}
+
+// asked answers a request of the server, on a goroutine of its own.
+func (l *pipeLink) asked(_ context.Context, req *jsonrpc.Incoming) {
+	m := l.manners.Load()
+	if m != nil && !m.answers {
+		l.c.log.Warn("server sent a request, which the revision does not have", "server", l.c.target.String(), "method", req.Method)
+		return
+	}
+	if err := req.ReplyRaw(m.reply(req.ID, req.Method, req.Params)); err != nil {
+		l.c.log.Debug("answer to the server was not delivered", "server", l.c.target.String(), "method", req.Method, "error", err)
+	}
+}
+
+// malformed logs what is no message and goes on (STD-03). If it was meant as
+// the answer to a request, that request ends.
+func (l *pipeLink) malformed(text []byte, fault *jsonrpc.Fault, err error) {
+	if fault == nil {
+		l.skipped(err)
+		return
+	}
+	if fault.Response && !fault.ID.IsZero() {
+		l.update(func(s *pipeState) {
+			if w := s.waiting[fault.ID]; w != nil {
+				w.fail(fmt.Errorf("%w: %s: %w", mcp.ErrInvalidResponse, quoted(text), fault))
+			}
+		})
+	}
+	log := l.c.log.Debug
+	if !l.garbled.Swap(true) {
+		log = l.c.log.Warn // once, and not for each line of a banner
+	}
+	log("server wrote a line that is no message; it is skipped", "server", l.c.target.String(), "line", oneLine(string(text)), "error", fault)
+}
+
+// skipped fails the request whose answer was too large. If several wait, it
+// cannot be known which it was.
+func (l *pipeLink) skipped(err error) {
+	l.c.log.Warn("message of the server is skipped", "server", l.c.target.String(), "error", err)
+	l.update(func(s *pipeState) {
+		if len(s.waiting) != 1 {
+			return
+		}
+		for _, w := range s.waiting {
+			w.fail(fmt.Errorf("%w (Config.Limits.Message): %w", mcp.ErrTooLarge, err))
+		}
+	})
+}
+
+// close ends the child, if there is one, and the connection.
+func (l *pipeLink) close(ctx context.Context, _ *peer) error {
+	again := false
+	l.update(func(s *pipeState) { again, s.closed = s.closed, true })
+	if again {
+		return nil
+	}
+	var errs []error
+	if l.child != nil {
+		// Its input ends first, and its output is read until it is gone.
+		errs = append(errs, l.child.Stop(ctx))
+	}
+	if err := l.conn.Close(); err != nil && l.child == nil {
+		errs = append(errs, err)
+	}
+	if l.notices != nil {
+		close(l.notices)
+	}
+	done := make(chan struct{})
+	go func() {
+		l.background.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+		errs = append(errs, errors.New("Config.Notify has not returned"))
+	}
+	return errors.Join(errs...)
+}
+
+// notice shows a notification to Config.Notify. A panic of it is logged: it is
+// nobody's request.
+func (c *Client) notice(m jsonrpc.Message) {
+	if c.cfg.Notify == nil {
+		return
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			c.log.Error("Config.Notify panicked", "server", c.target.String(), "method", m.Method, "panic", r, "stack", string(debug.Stack()))
+		}
+	}()
+	c.cfg.Notify(m.Method, m.Params)
+}
