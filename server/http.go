@@ -88,7 +88,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) {
 		e.delete(w, r)
 	default:
 		w.Header().Set("Allow", e.allow)
-		writeError(w, http.StatusMethodNotAllowed, mcp.Errorf(mcp.CodeInvalidRequest, "method %s is not served here; use %s", clip(r.Method), e.allow))
+		writeError(w, http.StatusMethodNotAllowed, mcp.Errorf(mcp.CodeInvalidRequest, "method %s is not served here; use %s", clip(r.Method), strings.ReplaceAll(e.allow, ", ", " or ")))
 	}
 }
 

@@ -67,7 +67,7 @@ func (p *post) admitModern() (status int, _ *mcp.Error) {
 func (p *post) initializeRefused() *mcp.Error {
 	offered, _ := wire.String(lookup(p.x.params.Raw, "protocolVersion"))
 	err := p.e.s.unsupported(mcp.CodeHeaderMismatch, offered)
-	err.Message = "header mismatch: MCP-Protocol-Version is missing; " + err.Message
+	err.Message = "header mismatch: initialize without the headers of this revision: " + err.Message
 	return err
 }
 
