@@ -1,8 +1,6 @@
 package server
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,9 +22,11 @@ type catalog struct {
 	lists     [listKinds]*listing
 	// capabilities are what the entries amount to.
 	capabilities mcp.ServerCapabilities
+	// restricted: some caller may see less than another.
+	restricted bool
 }
 
-// mounted is a service and its entries under the names this server gives them.
+// mounted is a service and its entries under the names a server gives them.
 type mounted struct {
 	service *Service
 	entries []*entry
@@ -35,6 +35,8 @@ type mounted struct {
 // entry is one tool, resource, template or prompt of a server.
 type entry struct {
 	Entry
+	*declaration
+
 	// value is the description in the newest shape: a mcp.Tool, mcp.Resource,
 	// mcp.ResourceTemplate or mcp.Prompt.
 	value any
@@ -42,8 +44,7 @@ type entry struct {
 	shownBy []predicate
 	// cache is the hint for what it holds, absent unless declared.
 	cache mcp.CacheHint
-	*declaration
-
+	// encoded is the description for each era, made at first use.
 	encoded [profiles]atomic.Pointer[[]byte]
 }
 
@@ -59,68 +60,30 @@ func (e *entry) encode(era wire.Era) ([]byte, error) {
 	}
 	b, err := era.AppendEntry(nil, e.value)
 	if err != nil {
-		return nil, fmt.Errorf("encode %s %q: %w", e.Kind, e.Name, err)
+		return nil, fmt.Errorf("write the description: %w", err)
 	}
 	b = slices.Clip(b)
 	slot.Store(&b)
 	return b, nil
 }
 
-// newCatalog joins mounted services. Names that two entries share are faults.
-func newCatalog(services []*mounted) (*catalog, error) {
+// newCatalog makes a catalog of mounted services. byName holds their entries,
+// and is the catalog's from now on.
+func newCatalog(services []*mounted, byName map[Kind]map[string]*entry) *catalog {
 	c := &catalog{
 		services: services,
-		tools:    make(map[string]*entry), prompts: make(map[string]*entry),
-		resources: make(map[string]*entry), families: make(map[string]*entry),
-	}
-	var faults []error
-	for _, m := range services {
-		for _, e := range m.entries {
-			byName := c.index(e.Kind)
-			if other, taken := byName[e.Name]; taken {
-				faults = append(faults, e.fail("%s; rename one of them", clash(e, other)))
-				continue
-			}
-			byName[e.Name] = e
-		}
-	}
-	if err := errors.Join(faults...); err != nil {
-		return nil, err
+		tools:    byName[KindTool], prompts: byName[KindPrompt],
+		resources: byName[KindResource], families: byName[KindTemplate],
 	}
 	c.templates = slices.SortedFunc(maps.Values(c.families), func(a, b *entry) int {
-		return cmp.Or(moreSpecific(a.resource, b.resource), cmp.Compare(a.Name, b.Name))
+		return moreSpecific(a.resource, b.resource)
 	})
 	for kind := range listKinds {
-		c.lists[kind] = newListing(kind, c.index(listEntries[kind]))
+		c.lists[kind] = newListing(kind, byName[listEntries[kind]])
+		c.restricted = c.restricted || c.lists[kind].restricted
 	}
 	c.capabilities = c.offers()
-	return c, nil
-}
-
-func (c *catalog) index(k Kind) map[string]*entry {
-	switch k {
-	case KindTool:
-		return c.tools
-	case KindPrompt:
-		return c.prompts
-	case KindResource:
-		return c.resources
-	default:
-		return c.families
-	}
-}
-
-// fail is a fault of the entry, which names its service, kind and declared name.
-func (e *entry) fail(format string, args ...any) error {
-	return fmt.Errorf("service %q: %s %q: "+format, append([]any{e.Service, e.Kind, e.Declared}, args...)...)
-}
-
-// clash says which two entries want the same name.
-func clash(e, other *entry) string {
-	if e.Service == other.Service {
-		return fmt.Sprintf("the name %q is already that of %s %q of the same service", e.Name, other.Kind, other.Declared)
-	}
-	return fmt.Sprintf("the name %q is already that of %s %q of service %q", e.Name, other.Kind, other.Declared, other.Service)
+	return c
 }
 
 // offers is the declaration of what there is: a capability is declared exactly
@@ -145,4 +108,20 @@ func (c *catalog) offers() mcp.ServerCapabilities {
 		}
 	}
 	return caps
+}
+
+// find returns the entry that serves a URI, and the variables in it as an
+// encoded object: the resource with that very URI, else the family with the most
+// specific template. Another family is not asked when the caller may not see
+// that one, or the one matched finds nothing.
+func (c *catalog) find(uri string) (*entry, []byte) {
+	if e := c.resources[uri]; e != nil {
+		return e, nil
+	}
+	for _, e := range c.templates {
+		if variables, ok := e.resource.match(uri); ok {
+			return e, variables
+		}
+	}
+	return nil, nil
 }

@@ -48,10 +48,10 @@ type Config struct {
 	Session SessionConfig
 }
 
-// Cache says how long clients may keep results (2026-07-28, "Caching"). A hint
-// without TTLMs is the default named at its field. Results are private to the
-// caller, whatever is said here, when a [Visible] predicate shapes them or the
-// transport knows who the caller is.
+// Cache says how long clients may keep results (2026-07-28, "Caching"). What a
+// hint leaves out is as its field says. Results are private to the caller,
+// whatever is said here, when a [Visible] predicate shapes them or the transport
+// knows who the caller is.
 type Cache struct {
 	// Discover is for server/discover: an hour, public.
 	Discover mcp.CacheHint
@@ -98,14 +98,13 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// hintOr is h with an absent scope made private, or otherwise when h says
-// nothing.
+// hintOr is h with what it does not say taken from otherwise.
 func hintOr(h, otherwise mcp.CacheHint) mcp.CacheHint {
 	if h.TTLMs == nil {
-		return otherwise
+		h.TTLMs = otherwise.TTLMs
 	}
 	if h.CacheScope == "" {
-		h.CacheScope = mcp.CachePrivate
+		h.CacheScope = otherwise.CacheScope
 	}
 	return h
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 
 	"github.com/diglot-mcp/diglot/mcp"
 )
@@ -16,6 +15,9 @@ import (
 func Refuse(format string, args ...any) error {
 	return &mcp.ToolError{Text: fmt.Sprintf(format, args...)}
 }
+
+// errCallLimit is why a call's context ended that ran into Limits.Call.
+var errCallLimit = errors.New("the call ran into the server's limit")
 
 // errNoResult is what a handler that returned neither a result nor an error is
 // reported as.
@@ -57,7 +59,7 @@ func (s *Server) failure(ctx context.Context, x *exchange, err error) (*mcp.Call
 	case errors.Is(err, mcp.ErrNotFound):
 		return nil, s.missing(x, err)
 	case ctx.Err() != nil:
-		return s.timedOut(x, tool)
+		return s.timedOut(ctx, x, tool)
 	case tool:
 		return failed(&mcp.ToolError{Text: err.Error()}), nil
 	default:
@@ -77,15 +79,15 @@ func failed(err *mcp.ToolError) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: content, IsError: true}
 }
 
-func (s *Server) timedOut(x *exchange, tool bool) (*mcp.CallToolResult, *mcp.Error) {
+func (s *Server) timedOut(ctx context.Context, x *exchange, tool bool) (*mcp.CallToolResult, *mcp.Error) {
 	text := "timed out"
-	if s.cfg.Limits.Call > 0 {
+	if errors.Is(context.Cause(ctx), errCallLimit) {
 		text = fmt.Sprintf("timed out after %v", s.cfg.Limits.Call)
 	}
 	if tool {
 		return failed(&mcp.ToolError{Text: text}), nil
 	}
-	s.cfg.Logger.Warn("call timed out", "method", x.method, "name", x.call.Name())
+	s.cfg.Logger.Warn("call timed out", "method", x.method, "name", x.target())
 	return nil, &mcp.Error{Code: mcp.CodeInternal, Message: text}
 }
 
@@ -101,18 +103,29 @@ func (s *Server) missing(x *exchange, err error) *mcp.Error {
 
 // hide logs err and makes the error object for a failure of the server's own.
 func (s *Server) hide(x *exchange, text string, err error) *mcp.Error {
-	s.cfg.Logger.Error(text, "method", x.method, "name", x.call.Name(), "error", err)
+	s.cfg.Logger.Error(text, "method", x.method, "name", x.target(), "error", err)
 	if s.cfg.ExposeErrors {
 		text += ": " + err.Error()
 	}
 	return &mcp.Error{Code: mcp.CodeInternal, Message: text}
 }
 
-// panicked logs a handler's panic with its stack and makes the error its caller
-// sees, which says nothing about it.
+// panicked logs a handler that did not return, and makes the error its caller
+// sees, which says nothing about it. value is what it threw; nil if it ended the
+// goroutine instead.
 func (s *Server) panicked(x *exchange, value any, stack []byte) *mcp.Error {
-	s.cfg.Logger.LogAttrs(context.Background(), slog.LevelError, "handler panicked",
-		slog.String("method", x.method), slog.String("name", x.call.Name()),
-		slog.Any("panic", value), slog.String("stack", string(stack)))
+	text := "handler panicked"
+	if value == nil {
+		text = "handler ended its goroutine"
+	}
+	s.cfg.Logger.Error(text, "method", x.method, "name", x.target(), "panic", value, "stack", string(stack))
 	return &mcp.Error{Code: mcp.CodeInternal, Message: "internal error"}
+}
+
+// target is what the request names, for the log.
+func (x *exchange) target() string {
+	if x.call == nil {
+		return ""
+	}
+	return x.call.name
 }

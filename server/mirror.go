@@ -47,7 +47,7 @@ func compareMirrors(mirrors []mirror, header http.Header, args []byte) error {
 func (m *mirror) compare(header http.Header, args []byte) error {
 	sent, present, err := httpx.Single(header, m.header)
 	if err != nil {
-		return mismatch("%v", err)
+		return mismatch("%s is there more than once; send it once", m.header)
 	}
 	body, due := m.value(args)
 	switch {

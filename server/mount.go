@@ -8,55 +8,89 @@ import (
 	"github.com/diglot-mcp/diglot/internal/wire"
 )
 
-// mountAll reads services and gives their entries the names they have on this
-// server. The error joins all faults, in the order of declaration.
-func (s *Server) mountAll(services []*Service) ([]*mounted, error) {
-	var (
-		out    []*mounted
-		faults []error
-		seen   = make(map[string]bool)
-	)
-	for i, service := range services {
-		if service == nil {
-			faults = append(faults, fmt.Errorf("service %d of %d is nil", i+1, len(services)))
-			continue
-		}
-		if service.name != "" && seen[service.name] {
-			faults = append(faults, fmt.Errorf("service %q is given twice; give one of them another name", service.name))
-		}
-		seen[service.name] = true
-		m, err := s.mount(service)
-		out, faults = append(out, m), append(faults, err)
-	}
-	return out, errors.Join(faults...)
+// mounting puts services on a server, one by one, and collects what is wrong
+// with them in the order of declaration.
+type mounting struct {
+	server   *Server
+	services []*mounted
+	// byName holds every entry under its kind and full name.
+	byName map[Kind]map[string]*entry
+	faults []error
 }
 
-// mount reads one service.
-func (s *Server) mount(service *Service) (*mounted, error) {
+// mounting begins with services that are mounted already.
+func (s *Server) mounting(services []*mounted) *mounting {
+	m := &mounting{server: s, byName: map[Kind]map[string]*entry{KindTool: {}, KindResource: {}, KindTemplate: {}, KindPrompt: {}}}
+	for _, there := range services {
+		m.services = append(m.services, there)
+		for _, e := range there.entries {
+			m.byName[e.Kind][e.Name] = e
+		}
+	}
+	return m
+}
+
+// catalog is what has been mounted, or everything that is wrong with it.
+func (m *mounting) catalog() (*catalog, error) {
+	if err := errors.Join(m.faults...); err != nil {
+		return nil, err
+	}
+	return newCatalog(m.services, m.byName), nil
+}
+
+// add mounts one more service.
+func (m *mounting) add(service *Service) {
+	if service == nil {
+		m.faults = append(m.faults, fmt.Errorf("service %d is nil", len(m.services)+1))
+		return
+	}
 	declared, faults := service.read()
-	m := &mounted{service: service}
-	for _, d := range declared {
-		e := s.newEntry(service, d)
-		for _, err := range d.faults {
-			faults = append(faults, e.fail("%w", err))
-		}
-		if text := s.misnamed(e); text != "" {
-			faults = append(faults, e.fail("%s", text))
-			continue
-		}
-		if len(d.faults) > 0 {
-			continue
-		}
-		if err := e.complete(s.eraOf()); err != nil {
-			faults = append(faults, e.fail("%w", err))
-			continue
-		}
-		m.entries = append(m.entries, e)
+	m.faults = append(m.faults, faults...)
+	if service.name != "" && slices.ContainsFunc(m.services, func(o *mounted) bool { return o.service.name == service.name }) {
+		m.faults = append(m.faults, fmt.Errorf("service %q: there is another of that name; give one of them another name", service.name))
 	}
-	return m, errors.Join(slices.Concat(faults, service.lateFaults())...)
+	mount := &mounted{service: service}
+	for _, d := range declared {
+		e := m.server.newEntry(service, d)
+		if m.accept(e) {
+			mount.entries = append(mount.entries, e)
+		}
+	}
+	m.services = append(m.services, mount)
+	m.faults = append(m.faults, service.lateFaults()...)
 }
 
-// newEntry names an entry.
+// accept checks an entry and gives it its place. It reports false, and notes
+// why, when something is wrong with it.
+func (m *mounting) accept(e *entry) bool {
+	before := len(m.faults)
+	for _, err := range e.faults {
+		m.faults = append(m.faults, e.fail("%w", err))
+	}
+	if text := m.server.misnamed(e); text != "" {
+		m.faults = append(m.faults, e.fail("%s", text))
+	} else if other, taken := m.byName[e.Kind][e.Name]; taken {
+		m.faults = append(m.faults, e.fail("%s; rename one of them", clash(e, other)))
+	} else {
+		m.byName[e.Kind][e.Name] = e
+	}
+	if len(m.faults) == before {
+		if err := e.describe(m.server.newest()); err != nil {
+			m.faults = append(m.faults, e.fail("%w", err))
+		}
+	}
+	return len(m.faults) == before
+}
+
+// clash says which two entries want the same name.
+func clash(e, other *entry) string {
+	if e.Service == other.Service {
+		return fmt.Sprintf("the name %q is already that of %s %q of the same service", e.Name, other.Kind, other.Declared)
+	}
+	return fmt.Sprintf("the name %q is already that of %s %q of service %q", e.Name, other.Kind, other.Declared, other.Service)
+}
+
+// newEntry names an entry and says who may see it.
 func (s *Server) newEntry(service *Service, d *declaration) *entry {
 	e := &entry{declaration: d, cache: d.about.cache}
 	e.Entry = Entry{Kind: d.kind, Service: service.name, Name: d.name, Declared: d.name}
@@ -73,20 +107,27 @@ func (s *Server) newEntry(service *Service, d *declaration) *entry {
 	return e
 }
 
-// misnamed says what is wrong with an entry's names, or returns an empty string.
+// misnamed says what is wrong with the name of a tool or prompt, or returns an
+// empty string.
 func (s *Server) misnamed(e *entry) string {
-	if e.Kind != KindTool && e.Kind != KindPrompt {
+	switch {
+	case e.Kind != KindTool && e.Kind != KindPrompt:
 		return ""
-	}
-	if e.Declared == "" {
+	case e.Declared == "":
 		return "the name is empty"
+	default:
+		return checkName(e.Kind, e.Name, s.cfg.Names != nil)
 	}
-	return checkName(e.Kind, e.Name, s.chosen)
 }
 
-// complete describes the entry, and writes the description once, to find what
-// cannot be written while it can still be said.
-func (e *entry) complete(era wire.Era) error {
+// fail is a fault of the entry, which names its service, kind and declared name.
+func (e *entry) fail(format string, args ...any) error {
+	return fmt.Errorf("service %q: %s %q: "+format, append([]any{e.Service, e.Kind, e.Declared}, args...)...)
+}
+
+// describe makes the description that clients see, and writes it once, to find
+// what cannot be written while it can still be said.
+func (e *entry) describe(era wire.Era) error {
 	switch e.Kind {
 	case KindTool:
 		t := e.toolValue(e.Name)
@@ -105,5 +146,5 @@ func (e *entry) complete(era wire.Era) error {
 	return err
 }
 
-// eraOf is the newest era that is served.
-func (s *Server) eraOf() wire.Era { return wire.For(s.speaks()[0]) }
+// newest is the newest era that is served.
+func (s *Server) newest() wire.Era { return wire.For(s.speaks()[0]) }

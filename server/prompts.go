@@ -86,15 +86,15 @@ func messagesOf(t reflect.Type) (func(out any) (*mcp.GetPromptResult, error), er
 	switch {
 	case t == reflect.TypeFor[string]():
 		return func(out any) (*mcp.GetPromptResult, error) {
-			return messages(mcp.UserText(*out.(*string)))
+			return conversation(mcp.UserText(*out.(*string)))
 		}, nil
 	case t == reflect.TypeFor[mcp.PromptMessage]():
 		return func(out any) (*mcp.GetPromptResult, error) {
-			return messages(*out.(*mcp.PromptMessage))
+			return conversation(*out.(*mcp.PromptMessage))
 		}, nil
 	case t == reflect.TypeFor[[]mcp.PromptMessage]():
 		return func(out any) (*mcp.GetPromptResult, error) {
-			return messages(*out.(*[]mcp.PromptMessage)...)
+			return conversation(*out.(*[]mcp.PromptMessage)...)
 		}, nil
 	case t == reflect.TypeFor[*mcp.GetPromptResult]():
 		return func(out any) (*mcp.GetPromptResult, error) {
@@ -118,13 +118,13 @@ func messagesOf(t reflect.Type) (func(out any) (*mcp.GetPromptResult, error), er
 			for _, c := range r.Content {
 				said = append(said, mcp.PromptMessage{Role: mcp.RoleUser, Content: c})
 			}
-			return messages(said...)
+			return conversation(said...)
 		}, nil
 	}
 	return nil, fmt.Errorf("a prompt cannot return %s; return string, mcp.Content, mcp.PromptMessage, a slice of those, or *mcp.GetPromptResult", t)
 }
 
-func messages(said ...mcp.PromptMessage) (*mcp.GetPromptResult, error) {
+func conversation(said ...mcp.PromptMessage) (*mcp.GetPromptResult, error) {
 	return &mcp.GetPromptResult{Messages: said}, checkMessages(said)
 }
 

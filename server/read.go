@@ -16,22 +16,6 @@ func aimResource(x *exchange) *mcp.Error {
 	return err
 }
 
-// find returns the entry that serves a URI, and the variables in it as an
-// encoded object: the resource with that very URI, else the family with the most
-// specific template. Another family is not asked when the caller may not see
-// that one, or the one matched finds nothing.
-func (c *catalog) find(uri string) (*entry, []byte) {
-	if e := c.resources[uri]; e != nil {
-		return e, nil
-	}
-	for _, e := range c.templates {
-		if variables, ok := e.resource.match(uri); ok {
-			return e, variables
-		}
-	}
-	return nil, nil
-}
-
 // readResource answers resources/read.
 func (s *Server) readResource(ctx context.Context, x *exchange) (any, error) {
 	e, variables := x.catalog.find(x.call.name)
@@ -46,13 +30,26 @@ func (s *Server) readResource(ctx context.Context, x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.TTLMs == nil {
-		r.CacheHint = e.cache
-	}
-	if r.TTLMs != nil && s.stamp(x, stampRead).Hint.CacheScope != mcp.CachePublic && (x.caller.principal != "" || len(e.shownBy) > 0) {
-		r.CacheScope = mcp.CachePrivate
-	}
+	r.CacheHint = hintOf(r.CacheHint, e.cache, x.personal())
 	return r, nil
+}
+
+// hintOf is the hint of a handler, else the one declared. Absent, the stamp's is
+// used.
+func hintOf(own, declared mcp.CacheHint, personal bool) mcp.CacheHint {
+	if own.TTLMs == nil {
+		own = declared
+	}
+	if own.TTLMs == nil {
+		return mcp.CacheHint{}
+	}
+	if *own.TTLMs < 0 {
+		own.TTLMs = new(int64) // M-CACHE-002
+	}
+	if personal || !own.Public() {
+		own.CacheScope = mcp.CachePrivate
+	}
+	return own
 }
 
 // misread is the error for a URI that a template matches and whose variables do

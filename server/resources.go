@@ -39,7 +39,8 @@ type resourceSpec struct {
 // slashes. Fixed URIs come before templates.
 //
 // Out is string (text), []byte (a blob), [mcp.ResourceContents] or a slice of
-// them, [*mcp.ReadResourceResult], or anything else, which is written as JSON.
+// them, [*mcp.ReadResourceResult], any (what the value at hand is), or anything
+// else, which is written as JSON.
 // Contents without a URI of their own have the one that was read, and those
 // without a media type the one of [MIME]; JSON is application/json otherwise. No
 // contents at all means that there is no such resource.
@@ -138,9 +139,7 @@ func contentsOf(t reflect.Type) (func(out any) (*mcp.ReadResourceResult, error),
 			return jsonContents(*out.(*json.RawMessage), nil)
 		}, nil
 	case t.Kind() == reflect.Interface && t.NumMethod() == 0:
-		return func(out any) (*mcp.ReadResourceResult, error) {
-			return jsonContents(jsonx.Marshal(*out.(*any)))
-		}, nil
+		return anyContents, nil
 	}
 	plan, err := schema.Of(t)
 	if err != nil {
@@ -149,6 +148,25 @@ func contentsOf(t reflect.Type) (func(out any) (*mcp.ReadResourceResult, error),
 	return func(out any) (*mcp.ReadResourceResult, error) {
 		return jsonContents(plan.Append(nil, out))
 	}, nil
+}
+
+// anyContents decides by the value at hand.
+func anyContents(out any) (*mcp.ReadResourceResult, error) {
+	v := *out.(*any)
+	switch v.(type) {
+	case nil:
+		return nil, &faulty{"internal error", errNoResult}
+	case string, []byte, mcp.ResourceContents, []mcp.ResourceContents, *mcp.ReadResourceResult, json.RawMessage:
+		at := reflect.New(reflect.TypeOf(v))
+		at.Elem().Set(reflect.ValueOf(v))
+		show, err := contentsOf(at.Type().Elem())
+		if err != nil {
+			return nil, &faulty{"internal error", err}
+		}
+		return show(at.Interface())
+	default:
+		return jsonContents(jsonx.Marshal(v))
+	}
 }
 
 func contents(c ...mcp.ResourceContents) *mcp.ReadResourceResult {

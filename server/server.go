@@ -15,9 +15,8 @@ import (
 // concurrent use. It has no goroutine of its own.
 type Server struct {
 	cfg Config
-	// names is the policy for full names; chosen says that the application gave it.
-	names  Names
-	chosen bool
+	// names is the policy for full names.
+	names Names
 
 	// methods, run, stamps and supported are built once.
 	methods   map[string]method
@@ -28,10 +27,9 @@ type Server struct {
 	// catalog is what is offered now. Whoever replaces it holds changing.
 	catalog  atomic.Pointer[catalog]
 	changing sync.Mutex
-
-	// watch is told about every change; nil when nobody listens. It is set before
-	// the server is used, and must not block.
-	watch func(kind listKind, uri string)
+	// watch is told about every change, and must not block; nil when nobody
+	// listens.
+	watch atomic.Pointer[func(change)]
 
 	// edge is what the transports share.
 	edge *edge
@@ -45,26 +43,27 @@ type Server struct {
 // New reads the services; they do not change any more. More can be added with
 // [Server.Add].
 func New(cfg Config, services ...*Service) (*Server, error) {
-	s := &Server{cfg: cfg.withDefaults(), names: cfg.Names, chosen: cfg.Names != nil}
+	s := &Server{cfg: cfg.withDefaults(), names: cfg.Names}
 	if s.names == nil {
 		s.names = defaultNames
 	}
-	faults := []error{cfg.validate()}
-	mounts, err := s.mountAll(services)
-	faults = append(faults, err)
-	if err := errors.Join(faults...); err != nil {
-		return nil, err
+	invalid := s.cfg.validate()
+	if invalid == nil {
+		s.supported = s.versions()
 	}
-	c, err := newCatalog(mounts)
-	if err != nil {
-		return nil, err
+	m := s.mounting(nil)
+	for _, service := range services {
+		m.add(service)
 	}
-	info, err := json.Marshal(cfg.Info)
-	if err != nil {
-		return nil, fmt.Errorf("server config: Info: %w", err)
+	c, err := m.catalog()
+	info, infoErr := json.Marshal(cfg.Info)
+	if infoErr != nil {
+		infoErr = fmt.Errorf("server config: Info: %w", infoErr)
+	}
+	if err := errors.Join(invalid, infoErr, err); err != nil {
+		return nil, err
 	}
 	s.catalog.Store(c)
-	s.supported = s.versions()
 	s.stamps = newStamps(info, s.cfg.Cache)
 	s.methods = s.allMethods()
 	s.run = chain(s.cfg.Interceptors, s.dispatch)
@@ -98,22 +97,14 @@ func newStamps(info []byte, cache Cache) [stampKinds][2]wire.Stamp {
 	return stamps
 }
 
-// stamp is what goes on a result of this exchange. What the caller's identity or
-// a predicate may have shaped is private to the caller (M-CACHE-026).
+// stamp is what goes on a result of this exchange.
 func (s *Server) stamp(x *exchange, kind stampKind) *wire.Stamp {
-	own := 0
-	if x.caller.principal != "" || kind != stampDiscover && x.catalog.restricted() {
-		own = 1
+	if x.caller.principal != "" || kind != stampDiscover && x.personal() {
+		return &s.stamps[kind][1]
 	}
-	return &s.stamps[kind][own]
+	return &s.stamps[kind][0]
 }
 
-// restricted reports whether some caller may see less than another.
-func (c *catalog) restricted() bool {
-	for _, l := range c.lists {
-		if l.restricted {
-			return true
-		}
-	}
-	return false
-}
+// personal reports whether a result may have been shaped by who asked: then it
+// is private to the caller, whatever was configured (M-CACHE-026).
+func (x *exchange) personal() bool { return x.caller.principal != "" || x.catalog.restricted }

@@ -136,7 +136,10 @@ func RawTool(s *Service, tool mcp.Tool, fn func(ctx context.Context, args json.R
 				if err != nil {
 					return nil, err
 				}
-				return result, check(result)
+				if err := check(result); err != nil {
+					return nil, err
+				}
+				return result, nil
 			}}
 	}
 	s.declare(d)
@@ -265,7 +268,11 @@ func (s *Server) callTool(ctx context.Context, x *exchange) (any, error) {
 	if err := e.needs(x); err != nil {
 		return nil, err
 	}
-	return e.tool.run(ctx, args)
+	r, err := e.tool.run(ctx, args)
+	if err != nil {
+		return nil, err // not a nil result in an interface
+	}
+	return r, nil
 }
 
 // admits reports whether there is an entry and the caller may see it.
