@@ -19,7 +19,8 @@ stdio. The programs serve the same little service and go through the same list:
 connect, list tools, resources, templates and prompts, call tools that succeed,
 fail and echo (a 53-bit integer, Unicode), read a resource and a templated one,
 get a prompt, complete an argument, ask for a tool, a resource and a prompt that
-do not exist, close. ` + "`server-everything`" + ` has a catalog and a list of its own.
+do not exist, close. Where both sides keep the digits of a number, a 30-digit
+integer is one more check. ` + "`server-everything`" + ` has a catalog and a list of its own.
 
 ` + "*Server's eras*" + ` is what the server is set to; *asked* is what the client wants
 (` + "`auto`" + `, or one revision); *spoken* is what they ended up with.

@@ -56,9 +56,9 @@ type check struct {
 	run  func(context.Context, Conn) (detail string, err error)
 }
 
-// BigInteger is the largest integer every peer can carry: JavaScript has no
+// bigInteger is the largest integer every peer can carry: JavaScript has no
 // larger exact one.
-const BigInteger = "9007199254740991"
+const bigInteger = "9007199254740991"
 
 const unicode = `{"text":"Grüße, 世界 👋\u2028\"\\","none":null,"list":[]}`
 
@@ -96,11 +96,11 @@ var checklist = []check{
 		return "", err
 	}},
 	{"echo-integer", func(ctx context.Context, c Conn) (string, error) {
-		r, err := c.Call(ctx, "echo", `{"value":`+BigInteger+`}`)
-		if err == nil && !strings.Contains(r.Text, BigInteger) {
-			err = fmt.Errorf("text %q has no %s", r.Text, BigInteger)
+		r, err := c.Call(ctx, "echo", `{"value":`+bigInteger+`}`)
+		if err == nil && !strings.Contains(r.Text, bigInteger) {
+			err = fmt.Errorf("text %q has no %s", r.Text, bigInteger)
 		}
-		return "", sameResult(c, err, r, `{"value":`+BigInteger+`}`)
+		return "", sameResult(c, err, r, `{"value":`+bigInteger+`}`)
 	}},
 	{"echo-unicode", func(ctx context.Context, c Conn) (string, error) {
 		r, err := c.Call(ctx, "echo", `{"value":`+unicode+`}`)
@@ -140,6 +140,18 @@ var checklist = []check{
 	{"unknown-prompt", func(ctx context.Context, c Conn) (string, error) {
 		_, _, err := c.Prompt(ctx, "nothing", nil)
 		return refused(c, err)
+	}},
+}
+
+// exact is for peers that keep the digits of a number.
+var exact = []check{
+	{"echo-exact", func(ctx context.Context, c Conn) (string, error) {
+		const huge = "123456789012345678901234567890"
+		r, err := c.Call(ctx, "echo", `{"value":`+huge+`}`)
+		if err == nil && !strings.Contains(r.Text, huge) {
+			err = fmt.Errorf("text %q has no %s", r.Text, huge)
+		}
+		return "", err
 	}},
 }
 

@@ -4,7 +4,12 @@
 //	PEER serve stdio|http [both|modern|legacy]
 //	PEER check REVISION|auto URL
 //	PEER check REVISION|auto -- COMMAND ARGS
+//	PEER exact REVISION|auto URL
+//	PEER exact REVISION|auto -- COMMAND ARGS
 //	PEER everything REVISION|auto -- COMMAND ARGS
+//
+// "exact" also asks for an integer that no float64 holds, of servers that can
+// carry it; "everything" has the checks for the server of that name.
 //
 // A server on HTTP prints its URL once it accepts connections, and ends when its
 // standard input does. A client prints one JSON line per check.
@@ -18,6 +23,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"time"
 )
 
@@ -38,7 +44,10 @@ type Target struct {
 	Command []string
 }
 
-const usage = "usage: serve stdio|http [ERA] | check ERA URL | check|everything ERA -- COMMAND ARGS"
+const usage = "usage: serve stdio|http [ERA] | check|exact|everything ERA URL | check|exact|everything ERA -- COMMAND ARGS"
+
+// lists are the checklists by the verb that asks for them.
+var lists = map[string][]check{"check": checklist, "exact": slices.Concat(checklist, exact), "everything": everything}
 
 // Main does what the command line asks for and returns the exit status.
 func Main(p Program) int {
@@ -66,12 +75,10 @@ func (p Program) run(args []string) error {
 			}
 			return serveHTTP(h)
 		}
-	case len(args) > 3 && args[0] == "check" && args[2] == "--":
-		return p.check(checklist, args[1], Target{Command: args[3:]})
-	case len(args) > 3 && args[0] == "everything" && args[2] == "--":
-		return p.check(everything, args[1], Target{Command: args[3:]})
-	case len(args) == 3 && args[0] == "check":
-		return p.check(checklist, args[1], Target{URL: args[2]})
+	case len(args) > 3 && lists[args[0]] != nil && args[2] == "--":
+		return p.check(lists[args[0]], args[1], Target{Command: args[3:]})
+	case len(args) == 3 && lists[args[0]] != nil:
+		return p.check(lists[args[0]], args[1], Target{URL: args[2]})
 	}
 	return errors.New(usage)
 }
