@@ -30,46 +30,55 @@ var errNoBlock = errors.New("the block is nil")
 // appendBlock appends one block. What nearly every block is, is written by
 // hand; annotations, _meta and unknown members go through the JSON library.
 func appendBlock(dst []byte, c mcp.Content) ([]byte, error) {
-	switch c := c.(type) {
-	case nil:
+	if missing(c) {
 		return dst, errNoBlock
+	}
+	switch c := c.(type) {
 	case *mcp.TextContent:
-		if c == nil {
-			return dst, errNoBlock
-		}
 		if c.Annotations == nil && c.Meta == nil && c.Extra == nil {
 			dst = append(dst, `{"type":"text","text":`...)
 			return append(jsonx.AppendString(dst, c.Text), '}'), nil
 		}
 	case *mcp.ImageContent:
-		if c == nil {
-			return dst, errNoBlock
-		}
 		if c.Annotations == nil && c.Meta == nil && c.Extra == nil {
 			return appendMedia(dst, "image", c.Data, c.MIMEType), nil
 		}
 	case *mcp.AudioContent:
-		if c == nil {
-			return dst, errNoBlock
-		}
 		if c.Annotations == nil && c.Meta == nil && c.Extra == nil {
 			return appendMedia(dst, "audio", c.Data, c.MIMEType), nil
 		}
 	case *mcp.EmbeddedResource:
-		if c == nil {
-			return dst, errNoBlock
-		}
 		if c.Annotations == nil && c.Meta == nil && c.Extra == nil {
 			dst, err := appendContents(append(dst, `{"type":"resource","resource":`...), &c.Resource)
 			return append(dst, '}'), err
 		}
 	case *mcp.UnknownContent:
-		if c == nil {
-			return dst, errNoBlock
-		}
 		return appendRaw(dst, c.Raw)
 	}
 	return jsonx.Append(dst, c)
+}
+
+// missing reports whether there is no block, or a nil pointer to one.
+func missing(c mcp.Content) bool {
+	switch c := c.(type) {
+	case *mcp.TextContent:
+		return c == nil
+	case *mcp.ImageContent:
+		return c == nil
+	case *mcp.AudioContent:
+		return c == nil
+	case *mcp.ResourceLink:
+		return c == nil
+	case *mcp.EmbeddedResource:
+		return c == nil
+	case *mcp.ToolUseContent:
+		return c == nil
+	case *mcp.ToolResultContent:
+		return c == nil
+	case *mcp.UnknownContent:
+		return c == nil
+	}
+	return c == nil
 }
 
 func appendMedia(dst []byte, kind string, data []byte, mimeType string) []byte {

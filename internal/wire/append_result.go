@@ -72,7 +72,10 @@ func appendCallTool(p mcp.Profile, dst []byte, r *mcp.CallToolResult, stamp *Sta
 	if err != nil {
 		return dst, err
 	}
-	content, structured := structuredFor(p, r.Content, r.StructuredContent)
+	content, structured, err := structuredFor(p, r.Content, r.StructuredContent)
+	if err != nil {
+		return dst, err
+	}
 	if dst, err = appendBlocks(p, appendName(dst, "content"), content); err != nil {
 		return dst, err
 	}

@@ -2,35 +2,15 @@ package wire
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/diglot-mcp/diglot/mcp"
 )
-
-// contentsOf converts every block of a list for p.
-func blocksFor(p mcp.Profile, list []mcp.Content) []mcp.Content {
-	if p >= sinceIcons {
-		return list
-	}
-	out := list
-	for i, c := range list {
-		d := contentFor(p, c, i)
-		if d == c {
-			continue
-		}
-		if &out[0] == &list[0] {
-			out = slices.Clone(list)
-		}
-		out[i] = d
-	}
-	return out
-}
 
 // contentFor is c as p can express it: the same value when nothing is to be
 // changed. at is the block's place among its neighbours, for the URI of a block
 // that has to become a resource (DN-04, DN-06, DN-07).
 func contentFor(p mcp.Profile, c mcp.Content, at int) mcp.Content {
-	if p >= sinceIcons {
+	if p >= sinceIcons || missing(c) {
 		return c
 	}
 	switch c := c.(type) {

@@ -22,16 +22,3 @@ func promptFor(p mcp.Profile, q mcp.Prompt) mcp.Prompt {
 	q.Arguments = args
 	return q
 }
-
-// messagesFor converts the block of each message.
-func messagesFor(p mcp.Profile, list []mcp.PromptMessage) []mcp.PromptMessage {
-	if p >= sinceIcons {
-		return list
-	}
-	out := make([]mcp.PromptMessage, len(list))
-	for i, m := range list {
-		m.Content = contentFor(p, m.Content, i)
-		out[i] = m
-	}
-	return out
-}

@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -87,20 +88,23 @@ func objectProperties(schema json.RawMessage) json.RawMessage {
 
 // structuredFor is a result's structured content and blocks as p can express
 // them (DN-05, DN-09). What is dropped leaves its text behind.
-func structuredFor(p mcp.Profile, content []mcp.Content, structured json.RawMessage) ([]mcp.Content, json.RawMessage) {
+func structuredFor(p mcp.Profile, content []mcp.Content, structured json.RawMessage) ([]mcp.Content, json.RawMessage, error) {
 	if structured == nil || p >= sinceAnyStructured {
-		return content, structured
+		return content, structured, nil
 	}
 	if p >= sinceStructured && jsonx.KindOf(structured) == jsonx.Object {
-		return content, structured
+		return content, structured, nil
+	}
+	if err := jsonx.Check(structured, 0); err != nil {
+		return nil, nil, fmt.Errorf("write structuredContent: %w", err)
 	}
 	if hasTwin(content, structured) {
-		return content, nil
+		return content, nil, nil
 	}
 	// The blocks are the handler's; what is appended must not reach its array.
 	out := make([]mcp.Content, len(content), len(content)+1)
 	copy(out, content)
-	return append(out, mcp.Text(string(jsonx.AppendCompact(nil, structured)))), nil
+	return append(out, mcp.Text(string(jsonx.AppendCompact(nil, structured)))), nil, nil
 }
 
 // hasTwin reports whether a text block holds the same JSON.
@@ -108,7 +112,7 @@ func hasTwin(content []mcp.Content, structured json.RawMessage) bool {
 	var canonical []byte
 	for _, c := range content {
 		t, ok := c.(*mcp.TextContent)
-		if !ok {
+		if !ok || t == nil {
 			continue
 		}
 		if t.Text == string(structured) {
