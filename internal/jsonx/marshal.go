@@ -1,9 +1,12 @@
 package jsonx
 
 import (
+	"bytes"
 	stdjson "encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
+	"strconv"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -27,53 +30,93 @@ func writeNumber(enc *jsontext.Encoder, n stdjson.Number) error {
 	return enc.WriteValue(jsontext.Value(n))
 }
 
-// Marshal encodes a Go value.
+// Marshal encodes a Go value. The error names the place in it by a JSON pointer.
 func Marshal(v any) ([]byte, error) {
 	b, err := json.Marshal(v, strict)
 	if err != nil {
-		return nil, fmt.Errorf("write JSON: %w", err)
+		return nil, fmt.Errorf("write JSON: %w", plainError(err))
 	}
 	return b, nil
 }
 
-// Append appends the encoding of a Go value to dst.
+// Append appends the encoding of a Go value to dst. On an error it returns dst
+// as it was.
 func Append(dst []byte, v any) ([]byte, error) {
-	b, err := Marshal(v)
-	if err != nil {
-		return dst, err
+	buf := bytes.NewBuffer(dst)
+	if err := json.MarshalWrite(buf, v, strict); err != nil {
+		return dst, fmt.Errorf("write JSON: %w", plainError(err))
 	}
-	return append(dst, b...), nil
+	return buf.Bytes(), nil
 }
 
-// Unmarshal decodes one JSON value into v. The error names the place in the
-// text by its JSON pointer.
+// Unmarshal decodes one JSON value into v, as strictly as [Check] unless opts
+// say otherwise; names that v does not know are ignored. The error names the
+// place in the text by its JSON pointer, and wraps what the type of a value said.
 func Unmarshal(b []byte, v any, opts ...json.Options) error {
 	err := json.Unmarshal(b, v, append([]json.Options{strict}, opts...)...)
-	if err == nil {
-		return nil
+	if err != nil {
+		return fmt.Errorf("read JSON: %w", plainError(err))
 	}
-	return fmt.Errorf("read JSON: %w", plainError(err))
+	return nil
 }
 
 // plainError says what the library's errors say in our words.
 func plainError(err error) error {
 	var semantic *json.SemanticError
 	if errors.As(err, &semantic) {
-		where := "at the top"
-		if semantic.JSONPointer != "" {
-			where = fmt.Sprintf("at %q", string(semantic.JSONPointer))
-		}
-		if semantic.Err != nil {
-			return fmt.Errorf("%s: %w", where, semantic.Err)
-		}
-		if semantic.GoType != nil {
-			return fmt.Errorf("%s: a JSON %s does not fit a Go %s", where, semantic.JSONKind, semantic.GoType)
-		}
-		return fmt.Errorf("%s: %w", where, err)
+		return fmt.Errorf("%s: %w", place(semantic.JSONPointer), misfit(semantic))
 	}
 	var syntactic *jsontext.SyntacticError
-	if errors.As(err, &syntactic) && syntactic.Err != nil {
+	if !errors.As(err, &syntactic) || syntactic.Err == nil {
+		return err
+	}
+	if syntactic.JSONPointer == "" {
 		return fmt.Errorf("at byte %d: %w", syntactic.ByteOffset, syntactic.Err)
 	}
-	return err
+	return fmt.Errorf("at %q, byte %d: %w", string(syntactic.JSONPointer), syntactic.ByteOffset, syntactic.Err)
+}
+
+func place(p jsontext.Pointer) string {
+	if p == "" {
+		return "at the top"
+	}
+	return fmt.Sprintf("at %q", string(p))
+}
+
+// misfit says why a value and a Go type do not fit.
+func misfit(e *json.SemanticError) error {
+	named := "this Go value"
+	if t := e.GoType; t != nil {
+		named = "a Go " + t.String()
+		if t.Name() == "" && t.Kind() == reflect.Struct {
+			named = "a Go struct" // its fields would fill the line
+		}
+	}
+	switch {
+	case errors.Is(e.Err, strconv.ErrRange):
+		return fmt.Errorf("%s is out of range for %s", shorten(e.JSONValue), named)
+	case errors.Is(e.Err, strconv.ErrSyntax):
+		return fmt.Errorf("%s does not fit %s", shorten(e.JSONValue), named)
+	case e.Err != nil && e.JSONKind == 0: // while writing
+		return fmt.Errorf("%s: %w", named, e.Err)
+	case e.Err != nil:
+		return e.Err
+	case e.JSONKind != 0:
+		// A kind is the first byte of such a value.
+		return fmt.Errorf("a JSON %s does not fit %s", kindOf(byte(e.JSONKind)), named)
+	default:
+		return fmt.Errorf("%s has no JSON form", named)
+	}
+}
+
+// shorten keeps a stranger's value short in an error.
+func shorten(raw []byte) string {
+	const most = 40
+	if len(raw) == 0 {
+		return "the value"
+	}
+	if len(raw) > most {
+		return string(raw[:most]) + "…"
+	}
+	return string(raw)
 }

@@ -37,8 +37,8 @@ func Lookup(obj []byte, name string) (raw []byte, ok bool) {
 }
 
 // FoldedMember finds a member of a checked object that is none of known but
-// equals one of them when case is ignored: a name two readers would understand
-// differently.
+// equals one of them when case is ignored, as Unicode folds it (which makes the
+// Kelvin sign a k): a name two readers would understand differently.
 func FoldedMember(obj []byte, known ...string) (got, want string, found bool) {
 	s := NewScanner(obj)
 	s.EnterObject()
@@ -48,21 +48,23 @@ func FoldedMember(obj []byte, known ...string) (got, want string, found bool) {
 			return "", "", false
 		}
 		s.Skip()
-		folded := ""
-		exact := false
-		for _, k := range known {
-			if string(n) == k {
-				exact = true
-				break
-			}
-			if len(n) <= 2*len(k) && strings.EqualFold(string(n), k) {
-				folded = k
-			}
-		}
-		if !exact && folded != "" {
-			return string(n), folded, true
+		if k, twin := folded(n, known); twin {
+			return string(n), k, true
 		}
 	}
+}
+
+// folded finds the one of known that n equals only when case is ignored.
+func folded(n []byte, known []string) (want string, twin bool) {
+	for _, k := range known {
+		switch {
+		case string(n) == k:
+			return "", false
+		case len(n) <= 3*len(k) && strings.EqualFold(string(n), k):
+			want, twin = k, true
+		}
+	}
+	return want, twin
 }
 
 // SetMember returns a copy of the checked object obj in which name has the
@@ -87,7 +89,7 @@ func SetMember(obj []byte, name string, value []byte) []byte {
 	out = AppendString(out, name)
 	out = append(out, ':')
 	out = append(out, value...)
-	return append(out, obj[closing:]...)
+	return append(out, obj[len(head):]...)
 }
 
 func valueSpan(obj []byte, name string) (at, end int, ok bool) {

@@ -1,13 +1,18 @@
 package jsonx
 
-import "unicode/utf8"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // Scanner walks a text that [Check] has accepted. It never validates and
 // allocates only for strings with escapes. The zero Scanner is at the end of an
-// empty text. It is not safe for concurrent use.
+// empty text. A copy goes its own way from where it was made. A Scanner is not
+// safe for concurrent use.
 //
-// On a text that Check has not accepted the results mean nothing, but every
-// method stays within the text and makes progress or reports the end.
+// On a text that Check has not accepted, or asked for another kind of value than
+// the one that comes next, the results mean nothing, but every method stays
+// within the text and makes progress or reports the end.
 type Scanner struct {
 	b []byte
 	i int
@@ -53,23 +58,26 @@ func skipValue(b []byte, i int) int {
 	}
 }
 
+// skipString is the position after the string at i.
 func skipString(b []byte, i int) int {
+	end, _ := scanString(b, i)
+	return end
+}
+
+// scanString is skipString, and tells whether the string has escapes.
+func scanString(b []byte, i int) (end int, escaped bool) {
 	i++
-	for i < len(b) {
-		i = plainRun(b, i)
+	for {
+		i = checkedRun(b, i)
 		if i >= len(b) {
-			break
+			return len(b), escaped
 		}
-		switch b[i] {
-		case '"':
-			return i + 1
-		case '\\':
-			i += 2
-		default:
-			i++
+		if b[i] == '"' {
+			return i + 1, escaped
 		}
+		escaped = true
+		i += 2
 	}
-	return len(b)
 }
 
 func skipContainer(b []byte, i int) int {
@@ -170,13 +178,12 @@ func (s *Scanner) StringBytes() (b []byte, shared bool) {
 		s.i = skipValue(s.b, start)
 		return nil, true
 	}
-	s.i = skipString(s.b, start)
+	var escaped bool
+	s.i, escaped = scanString(s.b, start)
 	end := max(s.i-1, start+1)
 	raw := s.b[start+1 : end : end]
-	for _, c := range raw {
-		if c == '\\' {
-			return appendUnescaped(make([]byte, 0, len(raw)), raw), false
-		}
+	if escaped {
+		return appendUnescaped(make([]byte, 0, len(raw)), raw), false
 	}
 	return raw, true
 }
@@ -198,14 +205,14 @@ func (s *Scanner) Null() { s.Skip() }
 
 // appendUnescaped appends the meaning of raw, the inside of a string.
 func appendUnescaped(dst, raw []byte) []byte {
-	for i := 0; i < len(raw); {
-		c := raw[i]
-		if c != '\\' || i+1 >= len(raw) {
-			dst = append(dst, c)
-			i++
-			continue
+	for {
+		i := bytes.IndexByte(raw, '\\')
+		if i < 0 || i+1 >= len(raw) {
+			return append(dst, raw...)
 		}
-		switch e := raw[i+1]; e {
+		dst = append(dst, raw[:i]...)
+		raw = raw[i:]
+		switch e := raw[1]; e {
 		case 'b':
 			dst = append(dst, '\b')
 		case 'f':
@@ -218,25 +225,24 @@ func appendUnescaped(dst, raw []byte) []byte {
 			dst = append(dst, '\t')
 		case 'u':
 			var n int
-			dst, n = appendEscape(dst, raw[i:])
-			i += n
+			dst, n = appendEscape(dst, raw)
+			raw = raw[n:]
 			continue
 		default:
 			dst = append(dst, e)
 		}
-		i += 2
+		raw = raw[2:]
 	}
-	return dst
 }
 
 // appendEscape appends the character of a \u escape or of a pair of them.
 func appendEscape(dst, raw []byte) ([]byte, int) {
-	u, ok := hex4(raw, 2)
-	if !ok {
-		return utf8.AppendRune(dst, utf8.RuneError), min(6, len(raw))
+	u, n := hex4(raw, 2)
+	if n < 4 {
+		return utf8.AppendRune(dst, utf8.RuneError), 2 + n
 	}
 	if u >= 0xd800 && u < 0xdc00 && len(raw) >= 12 && raw[6] == '\\' && raw[7] == 'u' {
-		if low, ok := hex4(raw, 8); ok && low >= 0xdc00 && low <= 0xdfff {
+		if low, n := hex4(raw, 8); n == 4 && low >= 0xdc00 && low <= 0xdfff {
 			return utf8.AppendRune(dst, 0x10000+(rune(u)-0xd800)<<10+(rune(low)-0xdc00)), 12
 		}
 	}

@@ -9,59 +9,42 @@ import (
 const hexDigits = "0123456789abcdef"
 
 // AppendString appends s as a JSON string. Only what RFC 8259 demands is
-// escaped. Invalid UTF-8 is replaced by U+FFFD.
-func AppendString(dst []byte, s string) []byte {
-	dst = append(dst, '"')
-	start := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= 0x20 && c < utf8.RuneSelf && c != '"' && c != '\\' {
-			i++
-			continue
-		}
-		if c >= utf8.RuneSelf {
-			r, size := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && size == 1 {
-				dst = append(dst, s[start:i]...)
-				dst = append(dst, "\ufffd"...)
-				start = i + 1
-			}
-			i += size
-			continue
-		}
-		dst = append(dst, s[start:i]...)
-		dst = appendEscaped(dst, c)
-		i++
-		start = i
-	}
-	dst = append(dst, s[start:]...)
-	return append(dst, '"')
-}
+// escaped. Each byte that is no UTF-8 is replaced by U+FFFD.
+func AppendString(dst []byte, s string) []byte { return appendString(dst, s) }
 
 // AppendStringBytes is AppendString for bytes.
-func AppendStringBytes(dst, s []byte) []byte {
+func AppendStringBytes(dst, s []byte) []byte { return appendString(dst, s) }
+
+func appendString[T text](dst []byte, s T) []byte {
 	dst = append(dst, '"')
 	for i := 0; i < len(s); {
 		run := plainRun(s, i)
 		dst = append(dst, s[i:run]...)
-		if run >= len(s) {
-			break
-		}
-		i = run
-		if c := s[i]; c < utf8.RuneSelf {
-			dst = appendEscaped(dst, c)
+		switch i = run; {
+		case i == len(s):
+		case s[i] < utf8.RuneSelf:
+			dst = appendEscaped(dst, s[i])
 			i++
-			continue
+		default:
+			after, start := highRun(s, i), len(dst)
+			dst = append(dst, s[i:after]...)
+			if !utf8.Valid(dst[start:]) {
+				dst = repair(dst, start)
+			}
+			i = after
 		}
-		r, size := utf8.DecodeRune(s[i:])
-		if r == utf8.RuneError && size == 1 {
-			dst = append(dst, "\ufffd"...)
-		} else {
-			dst = append(dst, s[i:i+size]...)
-		}
-		i += size
 	}
 	return append(dst, '"')
+}
+
+// repair replaces what is no UTF-8 in dst from start on.
+func repair(dst []byte, start int) []byte {
+	broken := string(dst[start:])
+	dst = dst[:start]
+	for _, r := range broken {
+		dst = utf8.AppendRune(dst, r)
+	}
+	return dst
 }
 
 func appendEscaped(dst []byte, c byte) []byte {
@@ -85,20 +68,20 @@ func appendEscaped(dst []byte, c byte) []byte {
 // AppendCompact appends the checked value raw without white space between its
 // tokens; the tokens themselves keep their bytes.
 func AppendCompact(dst, raw []byte) []byte {
+	start := 0 // of what is yet to be copied
 	for i := 0; i < len(raw); {
-		switch c := raw[i]; c {
+		switch raw[i] {
 		case ' ', '\n', '\r', '\t':
-			i++
+			dst = append(dst, raw[start:i]...)
+			i = skipSpace(raw, i)
+			start = i
 		case '"':
-			end := skipString(raw, i)
-			dst = append(dst, raw[i:end]...)
-			i = end
+			i = skipString(raw, i)
 		default:
-			dst = append(dst, c)
 			i++
 		}
 	}
-	return dst
+	return append(dst, raw[start:]...)
 }
 
 // AppendFloat appends f as ECMAScript writes it, the shortest form that reads
