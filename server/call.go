@@ -34,7 +34,8 @@ type Call struct {
 // running is the context of a call. It carries the call, so that both are one
 // allocation.
 type running struct {
-	context.Context
+	context.Context //nolint:containedctx // it is a context
+
 	call Call
 }
 

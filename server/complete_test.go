@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -38,7 +39,7 @@ func completionServer(t *testing.T) *Server {
 	},
 		Complete("none", many(0)), Complete("exact", many(100)), Complete("many", many(250)),
 		Complete("echo", func(_ context.Context, v string, filled map[string]string) ([]string, error) {
-			return []string{fmt.Sprint(len(v)), filled["tone"]}, nil
+			return []string{strconv.Itoa(len(v)), filled["tone"]}, nil
 		}),
 		Complete("fails", func(context.Context, string, map[string]string) ([]string, error) { return nil, errors.New("secret") }))
 	Prompt(s, "bare", says(""))

@@ -80,7 +80,7 @@ func (s *Server) serve(ctx context.Context, x *exchange) (out reply) {
 			x.abandon(out)
 		}
 	}()
-	out = s.answer(r, x)
+	out = s.answer(r, x) //nolint:contextcheck // r is made of ctx
 	returned = true
 	return out
 }
@@ -166,7 +166,7 @@ func (s *Server) encode(x *exchange, result any, stamp *wire.Stamp) reply {
 	if result == nil {
 		return s.refuse(x, s.hide(x, "internal error", errNoResult))
 	}
-	body := jsonrpc.AppendResultHead(make([]byte, 0, room(result)), x.id)
+	body := jsonrpc.AppendResultHead(make([]byte, 0, room(result)+len(stamp.ServerInfo)), x.id)
 	body, err := x.era.AppendResult(body, result, stamp)
 	if err != nil {
 		return s.refuse(x, s.hide(x, "the result cannot be written", err))
@@ -176,25 +176,30 @@ func (s *Server) encode(x *exchange, result any, stamp *wire.Stamp) reply {
 
 // room guesses the size of a response, so that writing it seldom moves it.
 func room(result any) int {
-	const frame = 512
+	const frame, block = 192, 64
+	n := frame
 	switch r := result.(type) {
 	case *mcp.CallToolResult:
-		n := frame + len(r.StructuredContent)
+		n += len(r.StructuredContent)
 		for _, c := range r.Content {
+			n += block
 			if t, ok := c.(*mcp.TextContent); ok {
 				n += len(t.Text) + len(t.Text)/8
 			}
 		}
-		return n
+	case *mcp.ReadResourceResult:
+		for i := range r.Contents {
+			c := &r.Contents[i]
+			n += block + len(c.URI) + len(c.Text) + len(c.Text)/8 + len(c.Blob)/3*4
+		}
 	case *wire.Page:
-		n := frame
 		for _, e := range r.Entries {
 			n += len(e) + 1
 		}
-		return n
 	default:
-		return 2 * frame
+		n += frame
 	}
+	return n
 }
 
 // aimName reads the name of the target, and says what it would be.

@@ -18,20 +18,20 @@ import (
 var testInfo = mcp.Implementation{Name: "test", Version: "1"}
 
 // serverOf makes a server of services with a minimal configuration.
-func serverOf(t testing.TB, services ...*Service) *Server {
-	t.Helper()
-	return configured(t, Config{}, services...)
+func serverOf(tb testing.TB, services ...*Service) *Server {
+	tb.Helper()
+	return configured(tb, Config{}, services...)
 }
 
 // configured makes a server; an empty Info is filled in.
-func configured(t testing.TB, cfg Config, services ...*Service) *Server {
-	t.Helper()
+func configured(tb testing.TB, cfg Config, services ...*Service) *Server {
+	tb.Helper()
 	if cfg.Info.Name == "" {
 		cfg.Info = testInfo
 	}
 	srv, err := New(cfg, services...)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return srv
 }
@@ -64,64 +64,64 @@ type wireError struct {
 
 // ask serves an exchange and takes the reply apart. The reply must be JSON by
 // the strict rules.
-func ask(t testing.TB, srv *Server, x *exchange) response {
-	t.Helper()
-	return parsed(t, srv.serve(t.Context(), x))
+func ask(tb testing.TB, srv *Server, x *exchange) response {
+	tb.Helper()
+	return parsed(tb, srv.serve(tb.Context(), x))
 }
 
-func parsed(t testing.TB, r reply) response {
-	t.Helper()
+func parsed(tb testing.TB, r reply) response {
+	tb.Helper()
 	if err := jsonx.Check(r.body, 0); err != nil {
-		t.Fatalf("reply %q: %v", r.body, err)
+		tb.Fatalf("reply %q: %v", r.body, err)
 	}
 	out := response{status: r.status}
 	if err := json.Unmarshal(r.body, &out); err != nil {
-		t.Fatalf("reply %q: %v", r.body, err)
+		tb.Fatalf("reply %q: %v", r.body, err)
 	}
 	if (out.Result == nil) == (out.Error == nil) {
-		t.Fatalf("reply %q has not exactly one of result and error", r.body)
+		tb.Fatalf("reply %q has not exactly one of result and error", r.body)
 	}
 	return out
 }
 
 // result asks and decodes the result into into.
-func result(t testing.TB, srv *Server, x *exchange, into any) {
-	t.Helper()
-	r := ask(t, srv, x)
+func result(tb testing.TB, srv *Server, x *exchange, into any) {
+	tb.Helper()
+	r := ask(tb, srv, x)
 	if r.Error != nil {
-		t.Fatalf("%s: %d %s %s", x.method, r.Error.Code, r.Error.Message, r.Error.Data)
+		tb.Fatalf("%s: %d %s %s", x.method, r.Error.Code, r.Error.Message, r.Error.Data)
 	}
 	if err := json.Unmarshal(r.Result, into); err != nil {
-		t.Fatalf("%s: %v in %s", x.method, err, r.Result)
+		tb.Fatalf("%s: %v in %s", x.method, err, r.Result)
 	}
 }
 
 // callTool calls a tool and returns its result.
-func callTool(t testing.TB, srv *Server, name, args string) mcp.CallToolResult {
-	t.Helper()
+func callTool(tb testing.TB, srv *Server, name, args string) mcp.CallToolResult {
+	tb.Helper()
 	params := `{"name":` + quoted(name) + `}`
 	if args != "" {
 		params = `{"name":` + quoted(name) + `,"arguments":` + args + `}`
 	}
 	var out mcp.CallToolResult
-	result(t, srv, request(mcp.MethodToolsCall, params), &out)
+	result(tb, srv, request(mcp.MethodToolsCall, params), &out)
 	return out
 }
 
 // wantError asks and compares the error's code, and that its message contains
 // every fragment.
-func wantError(t testing.TB, srv *Server, x *exchange, code mcp.Code, fragments ...string) response {
-	t.Helper()
-	r := ask(t, srv, x)
+func wantError(tb testing.TB, srv *Server, x *exchange, code mcp.Code, fragments ...string) response {
+	tb.Helper()
+	r := ask(tb, srv, x)
 	if r.Error == nil {
-		t.Fatalf("%s %s: got the result %s, want error %d", x.method, x.params.Raw, r.Result, code)
+		tb.Fatalf("%s %s: got the result %s, want error %d", x.method, x.params.Raw, r.Result, code)
 	}
 	if r.Error.Code != int(code) {
-		t.Errorf("%s %s: got code %d (%s), want %d", x.method, x.params.Raw, r.Error.Code, r.Error.Message, code)
+		tb.Errorf("%s %s: got code %d (%s), want %d", x.method, x.params.Raw, r.Error.Code, r.Error.Message, code)
 	}
 	for _, f := range fragments {
 		if !strings.Contains(r.Error.Message, f) {
-			t.Errorf("%s %s: message %q does not say %q", x.method, x.params.Raw, r.Error.Message, f)
+			tb.Errorf("%s %s: message %q does not say %q", x.method, x.params.Raw, r.Error.Message, f)
 		}
 	}
 	return r

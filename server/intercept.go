@@ -1,6 +1,9 @@
 package server
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // Next runs the rest of the chain, and in the end the request itself.
 type Next func(ctx context.Context, call *Call) (any, error)
@@ -23,8 +26,8 @@ type Interceptor func(ctx context.Context, call *Call, next Next) (any, error)
 // chain joins interceptors around last, the first one outermost. Without
 // interceptors it is last itself.
 func chain(interceptors []Interceptor, last Next) Next {
-	for i := len(interceptors) - 1; i >= 0; i-- {
-		in, next := interceptors[i], last
+	for _, in := range slices.Backward(interceptors) {
+		next := last
 		last = func(ctx context.Context, call *Call) (any, error) { return in(ctx, call, next) }
 	}
 	return last

@@ -55,7 +55,9 @@ func TestInterceptorDecides(t *testing.T) {
 	with := func(in Interceptor) *Server { return configured(t, Config{Interceptors: []Interceptor{in}}, s) }
 	tool := func() *exchange { return request(mcp.MethodToolsCall, `{"name":"t"}`) }
 
-	srv := with(func(ctx context.Context, c *Call, next Next) (any, error) { return next(context.WithValue(ctx, key{}, "added"), c) })
+	srv := with(func(ctx context.Context, c *Call, next Next) (any, error) {
+		return next(context.WithValue(ctx, key{}, "added"), c)
+	})
 	if got := outline(t, ask(t, srv, tool())); got != "added" {
 		t.Errorf("context: %s", got)
 	}

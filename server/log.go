@@ -46,7 +46,7 @@ func Log(ctx context.Context) *slog.Logger {
 // logHandler renders records with slog's own JSON handler and sends them.
 type logHandler struct {
 	call *Call
-	ctx  context.Context
+	ctx  context.Context //nolint:containedctx // the call's; loggers get any other one
 	json slog.Handler
 	out  *logLine
 }
@@ -74,6 +74,7 @@ func (h *logHandler) Handle(ctx context.Context, r slog.Record) error {
 	data := bytes.Clone(bytes.TrimSpace(h.out.buf.Bytes()))
 	h.call.mu.Lock()
 	defer h.call.mu.Unlock()
+	//nolint:contextcheck // the call's context decides whether anything may be sent
 	h.call.notify(h.ctx, mcp.NotifyMessage, &mcp.LogParams{Level: level, Logger: h.call.service, Data: data})
 	return nil
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/diglot-mcp/diglot/internal/httpx"
 	"github.com/diglot-mcp/diglot/internal/jsonx"
@@ -75,13 +76,7 @@ func mismatch(format string, args ...any) error {
 }
 
 // argument is the argument as a message names it.
-func (m *mirror) argument() string {
-	s := m.path[0]
-	for _, step := range m.path[1:] {
-		s += "." + step
-	}
-	return quoted(s)
-}
+func (m *mirror) argument() string { return quoted(strings.Join(m.path, ".")) }
 
 // value finds the argument, and reports whether a header is due for it: not when
 // it is absent, null, or no scalar, which is the schema's to refuse (T-15).

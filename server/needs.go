@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"github.com/diglot-mcp/diglot/internal/jsonx"
 	"github.com/diglot-mcp/diglot/mcp"
@@ -26,7 +27,9 @@ func (e *entry) needs(x *exchange) *mcp.Error {
 	if err != nil {
 		data = nil // the capabilities were written at registration; the code says enough
 	}
-	return &mcp.Error{Code: mcp.CodeMissingCapability, Message: "the client lacks a capability that " + string(e.Kind) + " " + quoted(e.Name) + " needs", Data: data}
+	return &mcp.Error{
+		Code: mcp.CodeMissingCapability, Message: fmt.Sprintf("the client lacks a capability that %s %q needs", e.Kind, e.Name), Data: data,
+	}
 }
 
 func quoted(s string) string { return string(jsonx.AppendString(nil, s)) }

@@ -85,25 +85,18 @@ func (p *promptSpec) describe(d *declaration, in *schema.Plan) {
 func messagesOf(t reflect.Type) (func(out any) (*mcp.GetPromptResult, error), error) {
 	switch {
 	case t == reflect.TypeFor[string]():
-		return func(out any) (*mcp.GetPromptResult, error) {
-			return conversation(mcp.UserText(*out.(*string)))
-		}, nil
+		return taking(func(text string) (*mcp.GetPromptResult, error) { return conversation(mcp.UserText(text)) }), nil
 	case t == reflect.TypeFor[mcp.PromptMessage]():
-		return func(out any) (*mcp.GetPromptResult, error) {
-			return conversation(*out.(*mcp.PromptMessage))
-		}, nil
+		return taking(func(m mcp.PromptMessage) (*mcp.GetPromptResult, error) { return conversation(m) }), nil
 	case t == reflect.TypeFor[[]mcp.PromptMessage]():
-		return func(out any) (*mcp.GetPromptResult, error) {
-			return conversation(*out.(*[]mcp.PromptMessage)...)
-		}, nil
+		return taking(func(said []mcp.PromptMessage) (*mcp.GetPromptResult, error) { return conversation(said...) }), nil
 	case t == reflect.TypeFor[*mcp.GetPromptResult]():
-		return func(out any) (*mcp.GetPromptResult, error) {
-			r := *out.(**mcp.GetPromptResult)
+		return taking(func(r *mcp.GetPromptResult) (*mcp.GetPromptResult, error) {
 			if r == nil {
 				return nil, &faulty{"internal error", errNoResult}
 			}
 			return r, checkMessages(r.Messages)
-		}, nil
+		}), nil
 	case t.Implements(contentType) || t.Kind() == reflect.Slice && t.Elem().Implements(contentType):
 		show := renderBlock
 		if t.Kind() == reflect.Slice {

@@ -78,6 +78,7 @@ func (p *property) read(raw []byte) error {
 			p.choices = append(p.choices, sc.String())
 		case jsonx.Number, jsonx.Bool:
 			p.choices = append(p.choices, string(v))
+		default: // nothing a client could send as a string
 		}
 	}
 	if len(types) > 0 && types[0] == "boolean" && s.Enum == nil {

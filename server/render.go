@@ -13,10 +13,7 @@ import (
 // render makes a result of what a tool's handler returned, given as a pointer.
 type render func(out any) (*mcp.CallToolResult, error)
 
-var (
-	contentType = reflect.TypeFor[mcp.Content]()
-	resultType  = reflect.TypeFor[mcp.CallToolResult]()
-)
+var contentType = reflect.TypeFor[mcp.Content]()
 
 // rendering chooses how values of Out become results, and what their output
 // schema is. declared is the schema the options gave, or nil.
@@ -41,11 +38,15 @@ func rendering[Out any](declared json.RawMessage) (render, json.RawMessage, erro
 func renderOf(t reflect.Type) (render, json.RawMessage, error) {
 	switch {
 	case t == reflect.TypeFor[string]():
-		return renderText, nil, nil
+		return taking(func(text string) (*mcp.CallToolResult, error) { return textResult(text), nil }), nil, nil
 	case t.Kind() == reflect.Struct && t.NumField() == 0:
-		return renderNothing, nil, nil
-	case t == reflect.TypeFor[*mcp.CallToolResult]() || t == resultType:
-		return renderResult, nil, nil
+		return func(any) (*mcp.CallToolResult, error) { return new(mcp.CallToolResult), nil }, nil, nil
+	case t == reflect.TypeFor[*mcp.CallToolResult]():
+		return taking(wholeResult), nil, nil
+	case t == reflect.TypeFor[mcp.CallToolResult]():
+		return taking(func(r mcp.CallToolResult) (*mcp.CallToolResult, error) { return &r, nil }), nil, nil
+	case t == reflect.TypeFor[[]mcp.Content]():
+		return taking(contentResult), nil, nil
 	case t.Implements(contentType):
 		return renderBlock, nil, nil
 	case t.Kind() == reflect.Slice && t.Elem().Implements(contentType):
@@ -53,9 +54,9 @@ func renderOf(t reflect.Type) (render, json.RawMessage, error) {
 	case reflect.PointerTo(t).Implements(contentType):
 		return nil, nil, fmt.Errorf("%s is content only as a pointer; return *%s", t, t)
 	case t.Kind() == reflect.Interface && t.NumMethod() == 0:
-		return renderAny, nil, nil
+		return taking(anyResult), nil, nil
 	case t == reflect.TypeFor[json.RawMessage]():
-		return renderRaw, nil, nil
+		return taking(rawResult), nil, nil
 	}
 	plan, err := schema.Of(t)
 	if err != nil {
@@ -64,40 +65,43 @@ func renderOf(t reflect.Type) (render, json.RawMessage, error) {
 	return renderPlan(plan), plan.JSON(), nil
 }
 
-func renderText(out any) (*mcp.CallToolResult, error) { return textResult(*out.(*string)), nil }
-
-func renderNothing(any) (*mcp.CallToolResult, error) { return &mcp.CallToolResult{}, nil }
-
-func renderResult(out any) (*mcp.CallToolResult, error) {
-	switch r := out.(type) {
-	case **mcp.CallToolResult:
-		if *r == nil {
-			return nil, &faulty{"internal error", errNoResult}
+// taking adapts a function that takes a T to one that takes a pointer to a T,
+// which is what is known when types are looked at through reflection.
+func taking[T, R any](f func(T) (R, error)) func(out any) (R, error) {
+	return func(out any) (R, error) {
+		v, ok := out.(*T)
+		if !ok {
+			var none R
+			return none, &faulty{"internal error", fmt.Errorf("the handler returned %T, not %v", out, reflect.TypeFor[T]())}
 		}
-		return *r, nil
-	default:
-		return out.(*mcp.CallToolResult), nil
+		return f(*v)
 	}
 }
 
-func renderBlock(out any) (*mcp.CallToolResult, error) {
-	v := reflect.ValueOf(out).Elem()
-	if v.IsNil() {
+func wholeResult(r *mcp.CallToolResult) (*mcp.CallToolResult, error) {
+	if r == nil {
 		return nil, &faulty{"internal error", errNoResult}
 	}
-	return &mcp.CallToolResult{Content: []mcp.Content{v.Interface().(mcp.Content)}}, nil
+	return r, nil
+}
+
+// renderBlock and renderBlocks take content of concrete types.
+func renderBlock(out any) (*mcp.CallToolResult, error) {
+	return contentResult([]mcp.Content{block(reflect.ValueOf(out).Elem())})
 }
 
 func renderBlocks(out any) (*mcp.CallToolResult, error) {
-	if blocks, ok := out.(*[]mcp.Content); ok {
-		return contentResult(*blocks)
-	}
 	v := reflect.ValueOf(out).Elem()
 	blocks := make([]mcp.Content, v.Len())
 	for i := range blocks {
-		blocks[i] = v.Index(i).Interface().(mcp.Content)
+		blocks[i] = block(v.Index(i))
 	}
 	return contentResult(blocks)
+}
+
+func block(v reflect.Value) mcp.Content {
+	c, _ := reflect.TypeAssert[mcp.Content](v) // nil is found by contentResult
+	return c
 }
 
 // contentResult refuses nil blocks here, where the handler can be blamed.
@@ -110,10 +114,9 @@ func contentResult(blocks []mcp.Content) (*mcp.CallToolResult, error) {
 	return &mcp.CallToolResult{Content: blocks}, nil
 }
 
-func renderRaw(out any) (*mcp.CallToolResult, error) {
-	raw := *out.(*json.RawMessage)
+func rawResult(raw json.RawMessage) (*mcp.CallToolResult, error) {
 	if raw == nil {
-		return &mcp.CallToolResult{}, nil
+		return new(mcp.CallToolResult), nil
 	}
 	if err := jsonx.Check(raw, 0); err != nil {
 		return nil, &faulty{"internal error", fmt.Errorf("the handler's JSON: %w", err)}
@@ -121,21 +124,21 @@ func renderRaw(out any) (*mcp.CallToolResult, error) {
 	return structured(raw), nil
 }
 
-// renderAny decides by the value at hand.
-func renderAny(out any) (*mcp.CallToolResult, error) {
-	switch v := (*out.(*any)).(type) {
+// anyResult decides by the value at hand.
+func anyResult(out any) (*mcp.CallToolResult, error) {
+	switch v := out.(type) {
 	case nil:
-		return &mcp.CallToolResult{}, nil
+		return new(mcp.CallToolResult), nil
 	case string:
 		return textResult(v), nil
 	case *mcp.CallToolResult:
-		return renderResult(&v)
+		return wholeResult(v)
 	case mcp.Content:
 		return contentResult([]mcp.Content{v})
 	case []mcp.Content:
 		return contentResult(v)
 	case json.RawMessage:
-		return renderRaw(&v)
+		return rawResult(v)
 	default:
 		raw, err := jsonx.Marshal(v)
 		if err != nil {

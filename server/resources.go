@@ -106,40 +106,19 @@ func Resource[In, Out any](s *Service, uri string, fn func(ctx context.Context, 
 func contentsOf(t reflect.Type) (func(out any) (*mcp.ReadResourceResult, error), error) {
 	switch {
 	case t == reflect.TypeFor[string]():
-		return func(out any) (*mcp.ReadResourceResult, error) {
-			return contents(mcp.ResourceContents{Text: *out.(*string)}), nil
-		}, nil
+		return taking(textContents), nil
 	case t == reflect.TypeFor[[]byte]():
-		return func(out any) (*mcp.ReadResourceResult, error) {
-			blob := *out.(*[]byte)
-			if blob == nil {
-				blob = []byte{}
-			}
-			return contents(mcp.ResourceContents{Blob: blob}), nil
-		}, nil
+		return taking(blobContents), nil
 	case t == reflect.TypeFor[mcp.ResourceContents]():
-		return func(out any) (*mcp.ReadResourceResult, error) {
-			return contents(*out.(*mcp.ResourceContents)), nil
-		}, nil
+		return taking(func(c mcp.ResourceContents) (*mcp.ReadResourceResult, error) { return contents(c) }), nil
 	case t == reflect.TypeFor[[]mcp.ResourceContents]():
-		return func(out any) (*mcp.ReadResourceResult, error) {
-			return contents(*out.(*[]mcp.ResourceContents)...), nil
-		}, nil
+		return taking(func(c []mcp.ResourceContents) (*mcp.ReadResourceResult, error) { return contents(c...) }), nil
 	case t == reflect.TypeFor[*mcp.ReadResourceResult]():
-		return func(out any) (*mcp.ReadResourceResult, error) {
-			r := *out.(**mcp.ReadResourceResult)
-			if r == nil {
-				return nil, &faulty{"internal error", errNoResult}
-			}
-			shared := *r
-			return &shared, nil
-		}, nil
+		return taking(wholeRead), nil
 	case t == reflect.TypeFor[json.RawMessage]():
-		return func(out any) (*mcp.ReadResourceResult, error) {
-			return jsonContents(*out.(*json.RawMessage), nil)
-		}, nil
+		return taking(func(raw json.RawMessage) (*mcp.ReadResourceResult, error) { return jsonContents(raw, nil) }), nil
 	case t.Kind() == reflect.Interface && t.NumMethod() == 0:
-		return anyContents, nil
+		return taking(anyContents), nil
 	}
 	plan, err := schema.Of(t)
 	if err != nil {
@@ -152,32 +131,55 @@ func contentsOf(t reflect.Type) (func(out any) (*mcp.ReadResourceResult, error),
 
 // anyContents decides by the value at hand.
 func anyContents(out any) (*mcp.ReadResourceResult, error) {
-	v := *out.(*any)
-	switch v.(type) {
+	switch v := out.(type) {
 	case nil:
 		return nil, &faulty{"internal error", errNoResult}
-	case string, []byte, mcp.ResourceContents, []mcp.ResourceContents, *mcp.ReadResourceResult, json.RawMessage:
-		at := reflect.New(reflect.TypeOf(v))
-		at.Elem().Set(reflect.ValueOf(v))
-		show, err := contentsOf(at.Type().Elem())
-		if err != nil {
-			return nil, &faulty{"internal error", err}
-		}
-		return show(at.Interface())
+	case string:
+		return textContents(v)
+	case []byte:
+		return blobContents(v)
+	case mcp.ResourceContents:
+		return contents(v)
+	case []mcp.ResourceContents:
+		return contents(v...)
+	case *mcp.ReadResourceResult:
+		return wholeRead(v)
+	case json.RawMessage:
+		return jsonContents(v, nil)
 	default:
 		return jsonContents(jsonx.Marshal(v))
 	}
 }
 
-func contents(c ...mcp.ResourceContents) *mcp.ReadResourceResult {
-	return &mcp.ReadResourceResult{Contents: c}
+func textContents(text string) (*mcp.ReadResourceResult, error) {
+	return contents(mcp.ResourceContents{Text: text})
+}
+
+func blobContents(blob []byte) (*mcp.ReadResourceResult, error) {
+	if blob == nil {
+		blob = []byte{} // nil would be read as text
+	}
+	return contents(mcp.ResourceContents{Blob: blob})
+}
+
+// wholeRead copies the result, since the handler may keep it.
+func wholeRead(r *mcp.ReadResourceResult) (*mcp.ReadResourceResult, error) {
+	if r == nil {
+		return nil, &faulty{"internal error", errNoResult}
+	}
+	own := *r
+	return &own, nil
+}
+
+func contents(c ...mcp.ResourceContents) (*mcp.ReadResourceResult, error) {
+	return &mcp.ReadResourceResult{Contents: c}, nil
 }
 
 func jsonContents(raw []byte, err error) (*mcp.ReadResourceResult, error) {
 	if err != nil {
 		return nil, &faulty{"internal error", fmt.Errorf("write the resource as JSON: %w", err)}
 	}
-	return contents(mcp.ResourceContents{MIMEType: "application/json", Text: string(raw)}), nil
+	return contents(mcp.ResourceContents{MIMEType: "application/json", Text: string(raw)})
 }
 
 // located gives contents the URI that was read and the declared media type,

@@ -62,7 +62,9 @@ func TestResourceContents(t *testing.T) {
 			s := NewService("")
 			tt.declare(s)
 			r := ask(t, serverOf(t, s), request(mcp.MethodResourcesRead, `{"uri":"x://r"}`))
-			var got struct{ Contents json.RawMessage }
+			var got struct {
+				Contents json.RawMessage `json:"contents"`
+			}
 			if err := json.Unmarshal(r.Result, &got); err != nil || r.Error != nil {
 				t.Fatalf("%v %+v", err, r.Error)
 			}

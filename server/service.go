@@ -59,7 +59,8 @@ func (s *Service) declare(d *declaration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.served {
-		s.late = append(s.late, fmt.Errorf("service %q: %s %q: declared after the service was given to a server; declare first, or add another service", s.name, d.kind, d.name))
+		s.late = append(s.late, fmt.Errorf(
+			"service %q: %s %q: declared after the service was given to a server; declare first, or add another service", s.name, d.kind, d.name))
 		return
 	}
 	d.faults = slices.Concat(d.about.faults, d.faults)

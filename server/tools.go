@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/diglot-mcp/diglot/internal/jsonx"
 	"github.com/diglot-mcp/diglot/mcp"
@@ -241,11 +242,8 @@ func mergeMeta(base, more mcp.Meta) mcp.Meta {
 		return more
 	}
 	merged := make(mcp.Meta, len(base)+len(more))
-	for _, m := range []mcp.Meta{base, more} {
-		for k, v := range m {
-			merged[k] = v
-		}
-	}
+	maps.Copy(merged, base)
+	maps.Copy(merged, more)
 	return merged
 }
 

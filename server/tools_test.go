@@ -326,7 +326,9 @@ func TestToolDescription(t *testing.T) {
 		Meta: mcp.Meta{"com.example/a": json.RawMessage(`1`)}, Extra: mcp.Extra(`{"x-new":[1]}`)}, rawNothing,
 		Title("new"), Destructive(), OpenWorld(), Meta("com.example/b", 2))
 	r := ask(t, serverOf(t, s), request(mcp.MethodToolsList, `{}`))
-	var list struct{ Tools []json.RawMessage }
+	var list struct {
+		Tools []json.RawMessage `json:"tools"`
+	}
 	if err := json.Unmarshal(r.Result, &list); err != nil {
 		t.Fatal(err)
 	}

@@ -61,6 +61,7 @@ func TestHiddenEntries(t *testing.T) {
 }
 
 func testHidden(t *testing.T, srv *Server) {
+	t.Helper()
 	uses := []struct{ method, params string }{
 		{mcp.MethodToolsCall, `{"name":"NAME"}`},
 		{mcp.MethodPromptsGet, `{"name":"NAME"}`},
