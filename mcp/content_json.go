@@ -164,8 +164,7 @@ func decodeContent(dec *jsontext.Decoder, c *Content) error {
 	}
 	v, err := parseContent(raw, dec.Options())
 	if err != nil {
-		var inside *json.SemanticError
-		if errors.As(err, &inside) {
+		if inside, ok := errors.AsType[*json.SemanticError](err); ok {
 			inside.JSONPointer = dec.StackPointer() + inside.JSONPointer
 		}
 		return err

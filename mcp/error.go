@@ -86,7 +86,7 @@ func (e *Error) Error() string { return fmt.Sprintf("%s: %s", e.Message, e.Code)
 
 // Is reports whether target is an *Error of the same code.
 func (e *Error) Is(target error) bool {
-	t, ok := target.(*Error) //nolint:errorlint // errors.Is unwraps for us; the target itself is compared
+	t, ok := target.(*Error)
 	return ok && t.Code == e.Code
 }
 

@@ -74,7 +74,7 @@ func TestErrorJSON(t *testing.T) {
 	if diff := cmp.Diff(in, out); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if b, _ := json.Marshal(mcp.Errorf(1, "m")); string(b) != `{"code":1,"message":"m"}` {
-		t.Errorf("without data it is %s", b)
+	if b, err := json.Marshal(mcp.Errorf(1, "m")); err != nil || string(b) != `{"code":1,"message":"m"}` {
+		t.Errorf("without data it is %s (%v)", b, err)
 	}
 }

@@ -40,15 +40,15 @@ func (v *SamplingCapability) UnmarshalJSON(b []byte) error {
 }
 
 // MarshalJSON writes the value with its Extra members.
-func (v ElicitationCapability) MarshalJSON() ([]byte, error) {
+func (c ElicitationCapability) MarshalJSON() ([]byte, error) {
 	type plain ElicitationCapability
-	return encode(plain(v))
+	return encode(plain(c))
 }
 
 // UnmarshalJSON reads the value strictly and keeps unknown members in Extra.
-func (v *ElicitationCapability) UnmarshalJSON(b []byte) error {
+func (c *ElicitationCapability) UnmarshalJSON(b []byte) error {
 	type plain ElicitationCapability
-	return decode(b, (*plain)(v))
+	return decode(b, (*plain)(c))
 }
 
 // MarshalJSON writes the value with its Extra members.
@@ -568,15 +568,15 @@ func (v *EmptyResult) UnmarshalJSON(b []byte) error {
 }
 
 // MarshalJSON writes the value with its Extra members.
-func (v ToolAnnotations) MarshalJSON() ([]byte, error) {
+func (a ToolAnnotations) MarshalJSON() ([]byte, error) {
 	type plain ToolAnnotations
-	return encode(plain(v))
+	return encode(plain(a))
 }
 
 // UnmarshalJSON reads the value strictly and keeps unknown members in Extra.
-func (v *ToolAnnotations) UnmarshalJSON(b []byte) error {
+func (a *ToolAnnotations) UnmarshalJSON(b []byte) error {
 	type plain ToolAnnotations
-	return decode(b, (*plain)(v))
+	return decode(b, (*plain)(a))
 }
 
 // MarshalJSON writes the value.
@@ -604,13 +604,13 @@ func (v *MissingCapability) UnmarshalJSON(b []byte) error {
 }
 
 // MarshalJSON writes the value.
-func (v Error) MarshalJSON() ([]byte, error) {
+func (e Error) MarshalJSON() ([]byte, error) {
 	type plain Error
-	return encode(plain(v))
+	return encode(plain(e))
 }
 
 // UnmarshalJSON reads the value strictly.
-func (v *Error) UnmarshalJSON(b []byte) error {
+func (e *Error) UnmarshalJSON(b []byte) error {
 	type plain Error
-	return decode(b, (*plain)(v))
+	return decode(b, (*plain)(e))
 }

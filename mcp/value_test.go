@@ -151,7 +151,7 @@ func TestCacheHints(t *testing.T) {
 		{mcp.CacheHint{TTLMs: ms(0), CacheScope: mcp.CachePublic}, 0, true},
 		{mcp.CacheHint{TTLMs: ms(-1)}, 0, false},
 		{mcp.CacheHint{TTLMs: ms(1500), CacheScope: "PUBLIC"}, 1500 * time.Millisecond, false},
-		{mcp.CacheHint{TTLMs: ms(math.MaxInt64)}, math.MaxInt64 / time.Millisecond * time.Millisecond, false},
+		{mcp.CacheHint{TTLMs: ms(math.MaxInt64)}, (math.MaxInt64 / 1_000_000) * time.Millisecond, false},
 		{mcp.Cache(1500*time.Microsecond, mcp.CachePublic), time.Millisecond, true},
 		{mcp.Cache(-time.Second, mcp.CachePrivate), 0, false},
 	} {

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -173,7 +174,7 @@ func TestOneLine(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v %s: %v", p, name, err)
 			}
-			if strings.ContainsAny(string(out), "\r\n") || !strings.Contains(string(out), "x y") || !strings.Contains(string(out), "1.50") {
+			if bytes.ContainsAny(out, "\r\n") || !strings.Contains(string(out), "x y") || !strings.Contains(string(out), "1.50") {
 				t.Errorf("%v: the %s is %q", p, name, out)
 			}
 			if err := jsonx.Check(out, 0); err != nil {

@@ -20,9 +20,9 @@ func refusal(p mcp.Profile, method string, err *mcp.Error) (*mcp.CallToolResult,
 	case code == mcp.CodeResourceNotFound && p.Modern():
 		return nil, recoded(err, mcp.CodeInvalidParams)
 	case code == mcp.CodeMissingCapability && p.Legacy():
-		return told(method, err, missingText(err))
+		return told(method, missingText(err))
 	case code == mcp.CodeURLElicitationRequired && p != sinceURLElicitation:
-		return told(method, err, urlText(err))
+		return told(method, urlText(err))
 	case reserved(p, code):
 		return nil, recoded(err, mcp.CodeInternal)
 	}
@@ -37,16 +37,17 @@ func reserved(p mcp.Profile, code mcp.Code) bool {
 		return p.Legacy()
 	case mcp.CodeURLElicitationRequired:
 		return false
+	default:
+		if p.Legacy() {
+			return -32099 <= code && code <= -32020
+		}
+		return -32099 <= code && code <= -32000
 	}
-	if p.Legacy() {
-		return -32099 <= code && code <= -32020
-	}
-	return -32099 <= code && code <= -32000
 }
 
 // told gives the refusal the only form the revision has for it: the result of
 // a tool says it to the model, every other method fails.
-func told(method string, err *mcp.Error, text string) (*mcp.CallToolResult, *mcp.Error) {
+func told(method, text string) (*mcp.CallToolResult, *mcp.Error) {
 	if method == mcp.MethodToolsCall {
 		return &mcp.CallToolResult{Content: []mcp.Content{mcp.Text(text)}, IsError: true}, nil
 	}
@@ -159,15 +160,15 @@ func status(p mcp.Profile, err *mcp.Error) int {
 	switch err.Code {
 	case mcp.CodeParse, mcp.CodeInvalidRequest:
 		return 400
-	}
-	if p.Legacy() {
-		return 200
-	}
-	switch err.Code {
 	case mcp.CodeHeaderMismatch, mcp.CodeMissingCapability, mcp.CodeUnsupportedVersion:
-		return 400
+		if p.Modern() {
+			return 400
+		}
 	case mcp.CodeMethodNotFound:
-		return 404
+		if p.Modern() {
+			return 404
+		}
+	default:
 	}
 	return 200
 }

@@ -101,7 +101,8 @@ func createdMessageFor(p mcp.Profile, r mcp.CreateMessageResult) (mcp.CreateMess
 		}
 		t, ok := block.(*mcp.TextContent)
 		if !ok {
-			return r, fmt.Errorf("write the answer of %s: revision %s takes one block, and %d are not all text", mcp.MethodCreateMessage, p.Version(), len(r.Content))
+			return r, fmt.Errorf("write the answer of %s: revision %s takes one block, and %d are not all text",
+				mcp.MethodCreateMessage, p.Version(), len(r.Content))
 		}
 		if text == nil {
 			text = &mcp.TextContent{Annotations: t.Annotations, Extra: t.Extra, Text: t.Text}

@@ -87,7 +87,7 @@ func checkValues(into any) *mcp.Error {
 		}
 	case *mcp.SetLevelParams:
 		if !v.Level.Valid() {
-			return mcp.Errorf(mcp.CodeInvalidParams, "params.level is %q, which is no log level; use debug, info, notice, warning, error, critical, alert or emergency", clip(string(v.Level)))
+			return mcp.Errorf(mcp.CodeInvalidParams, "params.level is %q, which is no log level; use %s", clip(string(v.Level)), logLevels)
 		}
 	case *mcp.CompleteParams:
 		return checkReference(v)
@@ -207,8 +207,7 @@ func foldedInStruct(v reflect.Value, path string) (found, known string) {
 
 // foldedField is the JSON name of t that equals name ignoring case, if any.
 func foldedField(t reflect.Type, name string) string {
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for f := range t.Fields() {
 		tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if tag == "" && f.Anonymous && f.Type.Kind() == reflect.Struct {
 			if k := foldedField(f.Type, name); k != "" {

@@ -6,7 +6,7 @@ import "github.com/diglot-mcp/diglot/mcp"
 // immutable and safe for concurrent use; [For] returns shared ones.
 //
 // The interface stays internal, so that methods can be added as revisions come.
-type Era interface {
+type Era interface { //nolint:interfacebloat // one seam: whoever has an era needs all of it
 	// Profile is the revision. It is never Auto.
 	Profile() mcp.Profile
 	// Serves reports whether a client of this revision may send the request or

@@ -70,15 +70,15 @@ func TestServes(t *testing.T) {
 		"":                                         "-----",
 		"Tools/List":                               "-----",
 	} {
-		got := ""
+		var row []byte
 		for _, p := range []mcp.Profile{mcp.Legacy20241105, mcp.Legacy20250326, mcp.Legacy20250618, mcp.Legacy20251125, mcp.Modern20260728} {
 			if For(p).Serves(method) {
-				got += "x"
+				row = append(row, 'x')
 			} else {
-				got += "-"
+				row = append(row, '-')
 			}
 		}
-		if got != want {
+		if got := string(row); got != want {
 			t.Errorf("%q is served in %s, want %s", method, got, want)
 		}
 	}

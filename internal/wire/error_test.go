@@ -45,8 +45,8 @@ func TestFailure(t *testing.T) {
 					t.Errorf("%v: %v (%+v), want code %d", p, err, e, c.code)
 				}
 				for _, sentinel := range []error{mcp.ErrNotFound, mcp.ErrDeclined, mcp.ErrInvalidResponse, mcp.ErrCannotAsk} {
-					if errors.Is(err, sentinel) != (sentinel == c.is) {
-						t.Errorf("%v: errors.Is(%v, %v) is %v", p, err, sentinel, sentinel != c.is)
+					if got, want := errors.Is(err, sentinel), errors.Is(c.is, sentinel); got != want {
+						t.Errorf("%v: errors.Is(%v, %v) is %v", p, err, sentinel, got)
 					}
 				}
 				if !strings.Contains(err.Error(), "m: ") {

@@ -59,6 +59,7 @@ func TestGolden(t *testing.T) {
 }
 
 func runArchive(t *testing.T, file string, g golden) {
+	t.Helper()
 	archive, err := txtar.ParseFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -95,6 +96,7 @@ func isInput(name string) bool {
 type output struct{ suffix, text string }
 
 func (g golden) outputs(t *testing.T, in txtar.File) []txtar.File {
+	t.Helper()
 	dir, base := path.Split(in.Name)
 	kind, _, _ := strings.Cut(base, ".")
 	if kind == "peer" {
@@ -291,11 +293,12 @@ func (g golden) notification(t *testing.T, p mcp.Profile, in []byte) ([]byte, er
 
 // peer reads what a peer wrote, in the revisions the file's name lists.
 func (g golden) peer(t *testing.T, in txtar.File) []txtar.File {
+	t.Helper()
 	dir, base := path.Split(in.Name)
 	revs := strings.TrimSuffix(strings.TrimPrefix(base, "peer."), ".json")
 	stem := dir + "peer." + revs
 	var text, suffix string
-	for _, rev := range strings.Split(revs, "+") {
+	for rev := range strings.SplitSeq(revs, "+") {
 		p, ok := mcp.ProfileOf(rev)
 		if !ok {
 			t.Fatalf("%s: %q is no revision", in.Name, rev)

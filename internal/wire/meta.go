@@ -25,7 +25,8 @@ func (p *Params) DeclaredVersion() (string, *mcp.Error) {
 		return "", mistyped(mcp.MetaProtocolVersion, p.Version, "a string")
 	}
 	if version == "" {
-		return "", mcp.Errorf(mcp.CodeInvalidParams, "params._meta[%q] is empty; it names a revision, such as %q", mcp.MetaProtocolVersion, mcp.Newest.Version())
+		return "", mcp.Errorf(mcp.CodeInvalidParams,
+			"params._meta[%q] is empty; it names a revision, such as %q", mcp.MetaProtocolVersion, mcp.Newest.Version())
 	}
 	return version, nil
 }
@@ -64,11 +65,14 @@ func (p *Params) checkModern() *mcp.Error {
 			return mistyped(mcp.MetaLogLevel, p.LogLevel, "a string")
 		}
 		if !mcp.LogLevel(level).Valid() {
-			return mcp.Errorf(mcp.CodeInvalidParams, "params._meta[%q] is %q, which is no log level; use debug, info, notice, warning, error, critical, alert or emergency", mcp.MetaLogLevel, clip(level))
+			return mcp.Errorf(mcp.CodeInvalidParams, "params._meta[%q] is %q, which is no log level; use %s", mcp.MetaLogLevel, clip(level), logLevels)
 		}
 	}
 	return p.checkProgressToken()
 }
+
+// logLevels are the words for a message.
+const logLevels = "debug, info, notice, warning, error, critical, alert or emergency"
 
 // checkClientInfo: the identity is optional, but not malformed (M-META-006).
 func (p *Params) checkClientInfo() *mcp.Error {
@@ -96,6 +100,7 @@ func (p *Params) checkProgressToken() *mcp.Error {
 		if _, ok := jsonx.Integer(p.ProgressToken); ok {
 			return nil
 		}
+	default:
 	}
 	return mcp.Errorf(mcp.CodeInvalidParams, "params._meta.progressToken is %s; it is a string or an integer", clip(string(p.ProgressToken)))
 }
@@ -105,8 +110,9 @@ func objectOrNone(raw []byte) bool {
 	switch jsonx.KindOf(raw) {
 	case jsonx.Object, jsonx.Null, jsonx.Invalid:
 		return true
+	default:
+		return false
 	}
-	return false
 }
 
 func mistyped(key string, value []byte, want string) *mcp.Error {

@@ -130,7 +130,7 @@ func fuzzResult(t *testing.T, p mcp.Profile, method string, k kind, raw []byte) 
 		}
 		return
 	}
-	var value any = into
+	value := into
 	if input != nil {
 		value = input
 	}
