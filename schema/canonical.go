@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,7 +26,7 @@ func (u *uniqueItems) add(d *decoder, i int, raw []byte, elem node) {
 	s := jsonx.NewScanner(raw)
 	u.scratch = u.scratch[:0]
 	if d != nil && d.lenient && isScalar(s.Kind()) {
-		u.scratch = appendCoerced(u.scratch, s, elem)
+		u.scratch = appendCoerced(u.scratch, &s, elem)
 	} else {
 		u.scratch = appendCanonical(u.scratch, &s)
 	}
@@ -43,20 +45,28 @@ func isScalar(k jsonx.Kind) bool {
 }
 
 // appendCoerced appends what identifies a scalar once elem has coerced it.
-func appendCoerced(dst []byte, s jsonx.Scanner, elem node) []byte {
-	var text []byte
-	if s.Kind() == jsonx.String {
-		text, _ = s.StringBytes()
-	} else {
-		text = s.Skip()
-	}
-	switch elem.(type) {
+func appendCoerced(dst []byte, s *jsonx.Scanner, elem node) []byte {
+	switch elem := elem.(type) {
+	case *nullNode:
+		return appendCoerced(dst, s, elem.node)
+	case *stringNode, *textNode, *boolNode:
+		return append(dst, scalarText(s)...)
 	case *intNode, *floatNode, *literalNode, *bigNode:
+		text := scalarText(s)
 		if isNumber(text) {
 			return appendNumber(dst, text)
 		}
+		return append(dst, text...)
 	}
-	return append(dst, text...)
+	return appendCanonical(dst, s)
+}
+
+func scalarText(s *jsonx.Scanner) []byte {
+	if s.Kind() == jsonx.String {
+		text, _ := s.StringBytes()
+		return text
+	}
+	return s.Skip()
 }
 
 // appendCanonical appends a form that equal values share and others do not.
@@ -101,6 +111,32 @@ func appendMembers(dst []byte, s *jsonx.Scanner) []byte {
 		dst = append(dst, ',')
 	}
 	return append(dst, '}')
+}
+
+// appendValue is [appendCanonical] for a decoded value.
+func appendValue(dst []byte, x any) []byte {
+	switch x := x.(type) {
+	case string:
+		return jsonx.AppendString(dst, x)
+	case json.Number:
+		return appendNumber(dst, []byte(x))
+	case bool:
+		return strconv.AppendBool(dst, x)
+	case []any:
+		dst = append(dst, '[')
+		for _, item := range x {
+			dst = append(appendValue(dst, item), ',')
+		}
+		return append(dst, ']')
+	case map[string]any:
+		dst = append(dst, '{')
+		for _, name := range slices.Sorted(maps.Keys(x)) {
+			dst = append(jsonx.AppendString(dst, name), ':')
+			dst = append(appendValue(dst, x[name]), ',')
+		}
+		return append(dst, '}')
+	}
+	return append(dst, "null"...)
 }
 
 // appendNumber appends digits without zeros at either end, and an exponent: the

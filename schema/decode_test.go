@@ -198,6 +198,8 @@ func TestCoercion(t *testing.T) {
 		X big.Int       `json:"x,omitzero"`
 		L []int         `json:"l,omitempty" mcp:"unique"`
 		A any           `json:"a,omitempty"`
+		Q []any         `json:"q,omitempty" mcp:"unique"`
+		W []*bool       `json:"w,omitempty" mcp:"unique"`
 	}
 	lenient, strict := must[in](t), must[in](t, Strict())
 	five := 5
@@ -228,7 +230,13 @@ func TestCoercion(t *testing.T) {
 			}
 		})
 	}
+	for _, raw := range []string{`{"q":[1,"1",true,"true"]}`, `{"w":[true,null,"false"]}`} {
+		if err := lenient.Decode([]byte(raw), new(in)); err != nil {
+			t.Errorf("%s: what stays different is different: %v", raw, err)
+		}
+	}
 	for _, c := range []struct{ name, raw, want string }{
+		{"equal through a pointer", `{"w":[true,"true"]}`, `w: items must differ, but 0 and 1 are equal; got [true,"true"]`},
 		{"no number in the string", `{"i":"x"}`, `i: must be an integer; got "x"`},
 		{"space around the number", `{"i":" 5"}`, `i: must be an integer; got " 5"`},
 		{"empty string for a number", `{"i":""}`, `i: must be an integer; got ""`},

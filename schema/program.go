@@ -67,12 +67,7 @@ func (p *program) counter(s *jsonschema.Schema) *jsonschema.Format {
 	}
 	fixed := 1 + len(s.AllOf) + len(s.AnyOf) + len(s.OneOf) + len(s.Required) + len(s.Dependencies) +
 		len(s.DependentSchemas) + len(s.DependentRequired)
-	if s.Enum != nil {
-		fixed += size(s.Enum.Values)
-	}
-	if s.Const != nil {
-		fixed += size(*s.Const)
-	}
+	chosen := takeChoices(s)
 	each := 1 + len(s.PatternProperties)
 	if s.PropertyNames != nil {
 		each++
@@ -99,11 +94,55 @@ func (p *program) counter(s *jsonschema.Schema) *jsonschema.Format {
 				work += len(x) / 64
 			}
 		}
+		if chosen != nil {
+			work += size(x)
+		}
 		if p.left -= work; p.left < 0 {
 			panic(errTooMuch)
 		}
+		if chosen != nil && !chosen.values[string(appendValue(nil, x))] {
+			return chosen
+		}
 		return check(x)
 	}}
+}
+
+// choice is the enum or const of a schema, as a set of canonical values: the
+// library would compare with each in turn. As an error it says that the value
+// is not among them.
+type choice struct {
+	values map[string]bool
+	want   []any
+	single bool // of const
+}
+
+// Error is never shown: the fault says what was wanted.
+func (c *choice) Error() string { return "not among the choices" }
+
+// takeChoices takes enum and const out of s.
+func takeChoices(s *jsonschema.Schema) *choice {
+	if s.Enum == nil && s.Const == nil {
+		return nil
+	}
+	c := &choice{values: map[string]bool{}}
+	if s.Enum != nil {
+		c.want = s.Enum.Values
+	}
+	if s.Const != nil {
+		both := s.Enum == nil
+		for _, v := range c.want {
+			both = both || string(appendValue(nil, v)) == string(appendValue(nil, *s.Const))
+		}
+		c.want, c.single = []any{*s.Const}, true
+		if !both {
+			c.want = nil // const and enum exclude each other
+		}
+	}
+	for _, v := range c.want {
+		c.values[string(appendValue(nil, v))] = true
+	}
+	s.Enum, s.Const = nil, nil
+	return c
 }
 
 // size counts the values in x.

@@ -90,16 +90,10 @@ func (t *translator) alternatives(e *jsonschema.ValidationError) Faults {
 				types = append(types, k.Want...)
 				continue
 			}
-		case *kind.Enum:
-			if here {
-				choices = append(choices, literals(k.Want)...)
-				continue
-			}
-		case *kind.Const:
-			if here {
-				choices = append(choices, literals([]any{k.Want})...)
-				continue
-			}
+		}
+		if c := choiceOf(leaf); c != nil && here {
+			choices = append(choices, literals(c.want)...)
+			continue
 		}
 		faults := t.collect(c)
 		d := len(faults)
@@ -110,10 +104,11 @@ func (t *translator) alternatives(e *jsonschema.ValidationError) Faults {
 			nearest, distance = faults, d
 		}
 	}
+	like := len(types) == 0 || t.isText(e) && slices.ContainsFunc(choices, func(c string) bool { return c[0] == '"' })
 	switch {
 	case nearest != nil:
 		return nearest
-	case len(choices) > 0 && len(types) == 0:
+	case len(choices) > 0 && like:
 		return Faults{t.fault(e, "must be one of "+list(distinctOf(choices)))}
 	case len(types) > 0 && len(choices) == 0:
 		return Faults{t.fault(e, "must be "+typeWords(distinctOf(types)))}
@@ -122,9 +117,34 @@ func (t *translator) alternatives(e *jsonschema.ValidationError) Faults {
 		len(e.Causes), typeWords(distinctOf(types)), list(distinctOf(choices))))}
 }
 
+// isText reports whether a string stands at the place of e.
+func (t *translator) isText(e *jsonschema.ValidationError) bool {
+	x := t.instance
+	for _, step := range e.InstanceLocation {
+		x = child(x, step)
+	}
+	_, ok := x.(string)
+	return ok
+}
+
+// choiceOf is the enum or const that e failed, or nil: as a format check of
+// ours, or, in a meta-schema, as the library has it.
+func choiceOf(e *jsonschema.ValidationError) *choice {
+	switch k := e.ErrorKind.(type) {
+	case *kind.Format:
+		c, _ := k.Err.(*choice) //nolint:errorlint // the check returns it as it is
+		return c
+	case *kind.Enum:
+		return &choice{want: k.Want}
+	case *kind.Const:
+		return &choice{want: []any{k.Want}, single: true}
+	}
+	return nil
+}
+
 // hasConst reports whether a const failed anywhere below e.
 func hasConst(e *jsonschema.ValidationError) bool {
-	if _, ok := e.ErrorKind.(*kind.Const); ok {
+	if c := choiceOf(e); c != nil && c.single {
 		return true
 	}
 	return slices.ContainsFunc(e.Causes, hasConst)
@@ -210,16 +230,12 @@ func (t *translator) path(steps []string) string {
 
 // message says in words what a leaf found wrong.
 func (t *translator) message(e *jsonschema.ValidationError) string {
+	if c := choiceOf(e); c != nil {
+		return c.message()
+	}
 	switch k := e.ErrorKind.(type) {
 	case *kind.Type:
 		return "must be " + typeWords(k.Want)
-	case *kind.Enum:
-		if len(k.Want) == 0 {
-			return "cannot have any value"
-		}
-		return "must be one of " + list(literals(k.Want))
-	case *kind.Const:
-		return "must be " + literals([]any{k.Want})[0]
 	case *kind.Format:
 		return "must be " + formatWords(k.Want)
 	case *kind.Pattern:
@@ -242,6 +258,16 @@ func (t *translator) message(e *jsonschema.ValidationError) string {
 		return m
 	}
 	return "does not fit the schema"
+}
+
+func (c *choice) message() string {
+	switch {
+	case len(c.want) == 0:
+		return "cannot have any value"
+	case c.single:
+		return "must be " + literals(c.want)[0]
+	}
+	return "must be one of " + list(literals(c.want))
 }
 
 // amounts is the message of the keywords that count or compare.
@@ -298,6 +324,9 @@ func decimal(r *big.Rat) string {
 
 // typeWords is "a string or an integer" for the names of types.
 func typeWords(types []string) string {
+	if i := slices.Index(types, "null"); i >= 0 { // last, as an afterthought
+		types = append(slices.Delete(slices.Clone(types), i, i+1), "null")
+	}
 	words := make([]string, len(types))
 	for i, t := range types {
 		switch t {

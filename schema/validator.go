@@ -18,10 +18,10 @@ import (
 // peers, and composition lets a small one cost any amount of work.
 const (
 	// DefaultSubschemas is how many schemas one document may contain.
-	DefaultSubschemas = 10_000
+	DefaultSubschemas = 5_000
 	// DefaultWork is how much work one validation may be, in steps of about one
 	// keyword or one value each; it bounds time and memory.
-	DefaultWork = 1_000_000
+	DefaultWork = 500_000
 	// maxSchema is the size of a schema document in bytes.
 	maxSchema = 1 << 20
 )
@@ -61,10 +61,11 @@ func MaxWork(steps int) CompileOption {
 // Validator checks values against a hand-written schema. It is immutable and
 // safe for concurrent use.
 type Validator struct {
-	raw     json.RawMessage
-	doc     any
-	dialect *jsonschema.Draft
-	conf    compileConfig
+	raw      json.RawMessage
+	doc      any
+	anchored []string // pointers of the schemas with a $dynamicAnchor
+	dialect  *jsonschema.Draft
+	conf     compileConfig
 
 	// idle are compiled copies of the schema that no validation uses now: each
 	// counts the work of one validation at a time. mu guards it.
@@ -119,9 +120,11 @@ func (v *Validator) prepare() error {
 	if !isSchema(v.raw) {
 		return fmt.Errorf("it must be an object or a boolean; got %s", shown(v.raw))
 	}
-	if n := countSchemas(v.raw); n > v.conf.subschemas {
-		return fmt.Errorf("it contains %d schemas; the limit is %d", n, v.conf.subschemas)
+	look := surveyOf(v.raw)
+	if err := look.fault(v.conf.subschemas); err != nil {
+		return err
 	}
+	v.anchored = look.anchored
 	r := reader{s: jsonx.NewScanner(v.raw), counts: true}
 	v.doc = r.value()
 	if r.huge != "" {
@@ -146,20 +149,6 @@ func (v *Validator) setDialect() error {
 		return nil // a dialect the loader may have the meta-schema of
 	}
 	return fmt.Errorf("unsupported dialect %s in $schema; supported are 2020-12 (the default), 2019-09, draft-07, draft-06 and draft-04", quote(uri))
-}
-
-// countSchemas counts the schemas in the document, the root among them.
-func countSchemas(raw []byte) int {
-	n := 1
-	if jsonx.KindOf(raw) != jsonx.Object {
-		return n
-	}
-	for name, value := range jsonx.Members(raw) {
-		for _, sub := range subschemas(string(name), value) {
-			n += countSchemas(sub)
-		}
-	}
-	return n
 }
 
 // base is where the document is said to lie, so that relative references have
@@ -205,7 +194,7 @@ func (v *Validator) compile() (*program, error) {
 	}
 	p := &program{root: root, schemas: map[string]*jsonschema.Schema{}, formats: v.conf.formats}
 	p.instrument(root)
-	for _, pointer := range dynamicAnchors(v.raw, "") {
+	for _, pointer := range v.anchored {
 		// Reached through the dynamic scope alone, so no field leads there.
 		if s, err := c.Compile(base + "#" + fragment(pointer)); err == nil {
 			p.instrument(s)
@@ -230,22 +219,6 @@ func onText(check func(string) error) func(any) error {
 		}
 		return nil
 	}
-}
-
-// dynamicAnchors are the pointers of the schemas that have a $dynamicAnchor.
-func dynamicAnchors(raw []byte, pointer string) (out []string) {
-	if jsonx.KindOf(raw) != jsonx.Object {
-		return nil
-	}
-	for name, value := range jsonx.Members(raw) {
-		if string(name) == "$dynamicAnchor" {
-			out = append(out, pointer)
-		}
-		for step, sub := range subschemas(string(name), value) {
-			out = append(out, dynamicAnchors(sub, pointer+"/"+escapePointer(string(name))+step)...)
-		}
-	}
-	return out
 }
 
 // fragment escapes a JSON Pointer for a URI.
