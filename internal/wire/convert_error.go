@@ -14,6 +14,7 @@ import (
 // refusal is what a client of p is told instead of err (DN-12, DN-13, DN-15,
 // M-ERR-006 to M-ERR-013).
 func refusal(p mcp.Profile, method string, err *mcp.Error) (*mcp.CallToolResult, *mcp.Error) {
+	err = sound(err)
 	switch code := err.Code; {
 	case code == mcp.CodeInvalidParams && p.Legacy() && readsResource(method) && namesURI(err.Data):
 		return nil, recoded(err, mcp.CodeResourceNotFound)
@@ -27,6 +28,23 @@ func refusal(p mcp.Profile, method string, err *mcp.Error) (*mcp.CallToolResult,
 		return nil, recoded(err, mcp.CodeInternal)
 	}
 	return nil, err
+}
+
+// sound is err with data that can be sent: JSON on one line. Data that is no
+// JSON would spoil the whole message and is left out.
+func sound(err *mcp.Error) *mcp.Error {
+	if err.Data == nil {
+		return err
+	}
+	data, broken := appendRaw(nil, err.Data)
+	switch {
+	case broken != nil:
+		return &mcp.Error{Code: err.Code, Message: err.Message}
+	case len(data) == len(err.Data):
+		return err
+	default:
+		return &mcp.Error{Code: err.Code, Message: err.Message, Data: data}
+	}
 }
 
 // reserved reports whether code must not be sent in p for want of a meaning

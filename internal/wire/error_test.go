@@ -72,6 +72,21 @@ func TestRefusalIsReadBack(t *testing.T) {
 	}
 }
 
+// TestErrorDataIsSound: data of a handler cannot spoil the message (T-43).
+func TestErrorDataIsSound(t *testing.T) {
+	for in, want := range map[string]string{
+		`{"a":1.50}`: `{"a":1.50}`, "{\n \"a\": 1.50\n}": `{"a":1.50}`, `{"a":`: ``, `{}{}`: ``, ` `: ``,
+	} {
+		for _, p := range mcp.Profiles() {
+			given := &mcp.Error{Code: 7, Message: "m", Data: json.RawMessage(in)}
+			_, err := For(p).Refusal(mcp.MethodToolsCall, given)
+			if string(err.Data) != want || err.Code != 7 || err.Message != "m" || string(given.Data) != in {
+				t.Errorf("%v: data %q is sent as %q", p, in, err.Data)
+			}
+		}
+	}
+}
+
 // TestNoReservedCodeIsSent: of -32000 to -32099 only what the revision defines
 // (M-ERR-006, M-ERR-009, M-ERR-011, M-ERR-013).
 func TestNoReservedCodeIsSent(t *testing.T) {
