@@ -386,6 +386,7 @@ func TestFaultTexts(t *testing.T) {
 		{"member of a map", `{"query":"abc","by":{"x y":{"name":"n","max":10}}}`, `by["x y"].max: must be at most 9; got 10`},
 		{"secrets are not shown", `{"query":"abc","api_token":"s3cr3t"}`, `api_token: must have at most 3 characters, has 6`},
 		{"unknown secrets neither", `{"query":"abc","password":"s3cr3t"}`, `unknown argument "password"; known are "query", "order", "limit", "continue", "tags", "filter", "by", "api_token", "mail", "site", "when", "ratio", "pair", "data", "up", "custom", "count", "f32", "deep", "three" and 1 more`},
+		{"secrets inside neither", `{"query":"abc","tags":{"my_password":"s3cr3t"}}`, `tags: must be an array; write [ and ] around it`},
 		{"format", `{"query":"abc","mail":"x"}`, `mail: must be of format email, as in name@example.com; got "x"`},
 		{"url", `{"query":"abc","site":"a b"}`, `site: must be a URI or a URI reference, as in https://example.com/path; got "a b"; character " " must be percent-encoded`},
 		{"time", `{"query":"abc","when":"yesterday"}`, `when: must be a date and time, as in 2026-07-28T09:30:00Z; got "yesterday"`},
@@ -472,6 +473,25 @@ func TestRest(t *testing.T) {
 	}
 	if _, err := p.Append(nil, in{Rest: map[string]int{"a": 1}}); err == nil || err.Error() != `"a" is a field of its own and also among the rest` {
 		t.Error(err)
+	}
+}
+
+// TestOpen is JSON-07: what a newer peer adds does no harm.
+func TestOpen(t *testing.T) {
+	type out struct {
+		P person `json:"p"`
+		U figure `json:"u"`
+	}
+	p := must[out](t, Open())
+	if strings.Contains(string(p.JSON()), "additionalProperties") {
+		t.Errorf("not open: %s", p.JSON())
+	}
+	var x out
+	if err := p.Decode([]byte(`{"new":1,"p":{"name":"n","new":{}},"u":{"type":"circle","new":[],"radius":1}}`), &x); err != nil {
+		t.Fatal(err)
+	}
+	if x.P.Name != "n" || x.U.Circle.Radius != 1 {
+		t.Errorf("got %+v", x)
 	}
 }
 

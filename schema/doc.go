@@ -36,7 +36,7 @@
 //	json.Marshaler/-Unmarshaler    anything, checked by the type itself
 //	[]T; [N]T                      array; of exactly N items
 //	map[K]T                        object with additionalProperties
-//	struct                         object, closed: other members are faults
+//	struct                         object, closed: other members are faults, unless [Open]
 //	struct that embeds [OneOf]     object with oneOf, told apart by a member
 //	*T as a member                 T, optional
 //	*T in a list or map            T or null; *struct there is the struct

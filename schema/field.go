@@ -154,10 +154,13 @@ func (b *builder) field(c candidate) *field {
 			b.fail(where, `the json option "string" is not supported; give the field a string type`)
 		}
 	}
-	typ := c.Type
-	for typ.Kind() == reflect.Pointer {
+	typ, err := pointed(c.Type)
+	if err != nil {
+		b.fail(where, "%w", err)
+		return nil
+	}
+	if typ != c.Type {
 		f.pointer, f.required = true, false
-		typ = typ.Elem()
 	}
 	if f.node = b.node(typ, where); f.node == nil {
 		return nil
@@ -290,7 +293,7 @@ func (b *builder) union(n *unionNode, where string) {
 				b.fail(at, "mcp tag: %w", err)
 			}
 			inner := sf.Type.Elem()
-			v.node = &structNode{typ: inner, noKeywords: noKeywords{"an object"}, tag: n.tag, tagValue: name}
+			v.node = &structNode{typ: inner, open: b.openObjects, noKeywords: noKeywords{"an object"}, tag: n.tag, tagValue: name}
 			v.node.lead = append(jsonx.AppendString(nil, n.tag), ':')
 			v.node.lead = jsonx.AppendString(v.node.lead, name)
 			b.fill(v.node, inner.String())

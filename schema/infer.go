@@ -24,6 +24,8 @@ type builder struct {
 	recursive map[node]bool
 	typeOf    map[node]reflect.Type
 	errs      []error
+	// openObjects: structs ignore members they do not know.
+	openObjects bool
 	// later are the checks of defaults, which need complete nodes.
 	later []func()
 }
@@ -81,6 +83,14 @@ func (b *builder) node(t reflect.Type, where string) node {
 	if n := special(t); n != nil {
 		return n
 	}
+	if k := t.Kind(); t.Name() != "" && (k == reflect.Slice || k == reflect.Map || k == reflect.Pointer || k == reflect.Array) {
+		if b.open[t] {
+			b.fail(where, "%s contains itself without a struct in between", t)
+			return nil
+		}
+		b.open[t] = true
+		defer delete(b.open, t)
+	}
 	if t.Kind() == reflect.Pointer {
 		inner := b.node(t.Elem(), where)
 		if inner == nil {
@@ -97,7 +107,7 @@ func (b *builder) node(t reflect.Type, where string) node {
 	}
 	if t.Kind() != reflect.Interface {
 		if has(t, textUnmarshaler) || has(t, textMarshaler) {
-			return newTextNode(marshalerForm(t))
+			return newTextNode(t, marshalerForm(t))
 		}
 		if has(t, jsonUnmarshaler) || has(t, jsonMarshaler) {
 			return &anyNode{form: anyMethods, noKeywords: noKeywords{"a type with JSON methods of its own"}}
@@ -109,7 +119,7 @@ func (b *builder) node(t reflect.Type, where string) node {
 // special is the node of a type that is known by name.
 func special(t reflect.Type) node {
 	if f := textForms[t]; f != nil {
-		return newTextNode(f)
+		return newTextNode(t, f)
 	}
 	switch t {
 	case rawMessage:
@@ -208,7 +218,7 @@ func (b *builder) object(t reflect.Type, where string) node {
 		b.union(n, where)
 		return n
 	}
-	n := &structNode{typ: t, noKeywords: noKeywords{"an object"}}
+	n := &structNode{typ: t, open: b.openObjects, noKeywords: noKeywords{"an object"}}
 	b.structs[t], b.typeOf[n] = n, t
 	b.fill(n, where)
 	return n

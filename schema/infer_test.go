@@ -321,6 +321,12 @@ schema.badFields.Z5: mcp tag: min 2 is above max 1`
 	}
 }
 
+type (
+	listOfLists []listOfLists
+	mapOfMaps   map[string]mapOfMaps
+	endless     *endless
+)
+
 type selfDefault struct {
 	Next *selfDefault `json:"next" mcp:"default={}"`
 }
@@ -340,11 +346,16 @@ func TestMoreTypeFaults(t *testing.T) {
 	type withHeader struct {
 		A string `mcp:"header=X"`
 	}
+	type named struct{ A endless }
 	for _, c := range []struct {
 		name string
 		typ  reflect.Type
 		want string
 	}{
+		{"a list of itself", reflect.TypeFor[listOfLists](), "schema.listOfLists contains itself without a struct in between"},
+		{"a map of itself", reflect.TypeFor[mapOfMaps](), "schema.mapOfMaps contains itself without a struct in between"},
+		{"a pointer to itself", reflect.TypeFor[endless](), "more than 8 pointers around a value"},
+		{"a field that points to itself", reflect.TypeFor[named](), "schema.named.A: more than 8 pointers around a value"},
 		{"nil", nil, "make a schema: there is no type"},
 		{"deep inside", reflect.TypeFor[nested](), "schema.inner.C: chan int has no form in JSON"},
 		{"embedded pointer to unexported", reflect.TypeFor[embedsPointer](), "schema.embedsPointer.person: an embedded pointer to an unexported struct cannot be set; embed the struct itself"},

@@ -106,9 +106,12 @@ func nameStep(name string) string {
 
 func indexStep(i int) string { return "[" + strconv.Itoa(i) + "]" }
 
-// shown renders raw JSON for a fault: cut to maxShown characters, control
-// characters escaped.
+// shown renders raw JSON for a fault: cut to maxShown characters, on one line.
+// Of an object or array that seems to hold a secret it shows nothing.
 func shown(raw []byte) string {
+	if len(raw) > 0 && (raw[0] == '{' || raw[0] == '[') && secret(string(raw[:min(len(raw), 4*maxShown)])) {
+		return ""
+	}
 	s := string(raw[:min(len(raw), 4*maxShown+utf8.UTFMax)])
 	if utf8.RuneCountInString(s) > maxShown {
 		n := 0

@@ -19,8 +19,9 @@ type structNode struct {
 	// care is a bit for each field that something is done about when it is
 	// absent: it is required or has a default.
 	care []uint64
-	// rest takes the members that no field has.
+	// rest takes the members that no field has; open ignores them.
 	rest *field
+	open bool
 	// tag and tagValue are the member that tells this variant of a union from
 	// the others.
 	tag, tagValue string
@@ -195,6 +196,9 @@ func (n *structNode) decodeRest(d *decoder, name []byte, v reflect.Value) {
 	}
 	key := string(name)
 	raw := d.s.Skip()
+	if n.open {
+		return
+	}
 	if secret(key) {
 		raw = nil
 	}
@@ -251,10 +255,11 @@ func (n *structNode) describe(w *writer) {
 	if required := n.required(); len(required) > 0 {
 		w.texts("required", required)
 	}
-	if n.rest == nil {
-		w.raw("additionalProperties", []byte("false"))
-	} else {
+	switch {
+	case n.rest != nil:
 		n.rest.node.(*mapNode).describeElem(w)
+	case !n.open:
+		w.raw("additionalProperties", []byte("false"))
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // Option changes how a plan is made.
 type Option interface{ apply(*planConfig) }
 
-type planConfig struct{ strict, object bool }
+type planConfig struct{ strict, object, open bool }
 
 type option func(*planConfig)
 
@@ -28,6 +28,11 @@ func Strict() Option { return option(func(c *planConfig) { c.strict = true }) }
 // struct, a union, a map. A root of any or json.RawMessage becomes {"type":
 // "object"} and takes any object; other types are an error.
 func Object() Option { return option(func(c *planConfig) { c.object = true }) }
+
+// Open makes objects of structs open: members no field has are ignored, and the
+// schema does not forbid them. It is for what others send as a result, where an
+// unknown member is a newer version and no mistake.
+func Open() Option { return option(func(c *planConfig) { c.open = true }) }
 
 // Plan is what a Go type means as JSON: its schema, and the compiled program
 // that checks, coerces, defaults and decodes a JSON value in one walk, and
@@ -54,10 +59,12 @@ func Of(t reflect.Type, opts ...Option) (*Plan, error) {
 	for _, o := range opts {
 		o.apply(&set)
 	}
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
+	t, err := pointed(t)
+	if err != nil {
+		return nil, fmt.Errorf("make a schema of %s: %w", t, err)
 	}
 	b := newBuilder()
+	b.openObjects = set.open
 	root := b.node(t, t.String())
 	if root != nil && set.object {
 		root = b.asObject(root, t)
@@ -66,11 +73,22 @@ func Of(t reflect.Type, opts ...Option) (*Plan, error) {
 		return nil, fmt.Errorf("make a schema of %s: %w", t, err)
 	}
 	p := &Plan{typ: t, root: root, lenient: !set.strict, json: b.write(root)}
-	var err error
 	if p.headers, err = HeadersOf(p.json); err != nil {
 		return nil, fmt.Errorf("make a schema of %s: %w", t, err)
 	}
 	return p, nil
+}
+
+// pointed is t without the pointers around it.
+func pointed(t reflect.Type) (reflect.Type, error) {
+	const most = 8 // type P *P never ends
+	for range most {
+		if t.Kind() != reflect.Pointer {
+			return t, nil
+		}
+		t = t.Elem()
+	}
+	return t, fmt.Errorf("more than %d pointers around a value", most)
 }
 
 // asObject makes an object of the root, or complains.
@@ -209,8 +227,9 @@ func (p *Plan) Decode(raw []byte, into any) error {
 	return p.DecodeChecked(raw, into)
 }
 
-// DecodeChecked decodes raw, which jsonx.Check has accepted, into a pointer to
-// the plan's type, best a fresh zero value: members that are absent and have no
+// DecodeChecked decodes raw, which is known to be one strict JSON value (part of
+// a message that was checked as a whole, say), into a pointer to the plan's
+// type, best a fresh zero value: members that are absent and have no
 // default stay as they are. Empty raw counts as {}, and so does null unless
 // null is a value of the type. The result shares no memory with raw.
 //

@@ -90,7 +90,7 @@ func (r *textRules) describe(w *writer) {
 	if r.format != "" {
 		w.text("format", r.format)
 	}
-	if r.pattern != nil {
+	if r.patternText != "" {
 		w.text("pattern", r.patternText)
 	}
 	w.count("minLength", r.minLen)

@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"math/big"
 	"net/netip"
 	"net/url"
@@ -19,7 +20,11 @@ type textNode struct {
 	notNull
 	asText
 	textRules
+	typ  reflect.Type
 	form *textForm
+	// spelling is how the enum writes a value that Go writes otherwise: 1m for
+	// 1m0s.
+	spelling map[string]string
 }
 
 // textForm is how one Go type is written as text.
@@ -31,10 +36,27 @@ type textForm struct {
 	print   func(v reflect.Value) (string, error)
 }
 
-func newTextNode(f *textForm) *textNode {
-	n := &textNode{textRules: newTextRules(), form: f}
+func newTextNode(t reflect.Type, f *textForm) *textNode {
+	n := &textNode{textRules: newTextRules(), typ: t, form: f}
 	n.format, n.patternText = f.format, f.pattern
 	return n
+}
+
+func (n *textNode) constrain(s setting) error {
+	if err := n.textRules.constrain(s); err != nil || s.key != "enum" {
+		return err
+	}
+	n.spelling = map[string]string{}
+	for _, e := range s.values {
+		v := reflect.New(n.typ).Elem()
+		if n.form.parse(e, v) != nil {
+			return fmt.Errorf("enum: %q must be %s", e, n.form.what)
+		}
+		if text, err := n.form.print(v); err == nil {
+			n.spelling[text] = e
+		}
+	}
+	return nil
 }
 
 func (n *textNode) decode(d *decoder, v reflect.Value) {
@@ -58,6 +80,9 @@ func (n *textNode) encode(dst []byte, v reflect.Value, _ int) ([]byte, error) {
 	if err != nil {
 		return dst, bad("cannot be written as "+n.form.what+": "+err.Error(), "")
 	}
+	if e, ok := n.spelling[s]; ok {
+		s = e
+	}
 	if message, _ := n.fault(s); message != "" {
 		return dst, bad(message, quote(s))
 	}
@@ -66,17 +91,7 @@ func (n *textNode) encode(dst []byte, v reflect.Value, _ int) ([]byte, error) {
 
 func (n *textNode) describe(w *writer) {
 	w.text("type", "string")
-	if n.enum != nil {
-		w.texts("enum", n.enum)
-	}
-	if n.format != "" {
-		w.text("format", n.format)
-	}
-	if n.patternText != "" {
-		w.text("pattern", n.patternText)
-	}
-	w.count("minLength", n.minLen)
-	w.count("maxLength", n.maxLen)
+	n.textRules.describe(w)
 }
 
 // durationPattern is what time.ParseDuration reads.

@@ -256,8 +256,8 @@ func (v *Validator) Validate(raw []byte) error {
 	return v.ValidateChecked(raw)
 }
 
-// ValidateChecked checks raw, which jsonx.Check has accepted, against the
-// schema. Empty raw counts as {}. Numbers are compared exactly. What is wrong
+// ValidateChecked checks raw, which is known to be one strict JSON value,
+// against the schema. Empty raw counts as {}. Numbers are compared exactly. What is wrong
 // is an error of type [Faults], as is a validation that would be too much work.
 func (v *Validator) ValidateChecked(raw []byte) error {
 	if len(raw) == 0 {
