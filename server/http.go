@@ -68,7 +68,7 @@ type endpoint struct {
 // method (SEC-01).
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := e.guard.Check(r); err != nil {
-		refuse(w, err)
+		e.refuse(w, r, err)
 		return
 	}
 	if r.Method == http.MethodOptions || len(r.Header["Origin"]) > 0 {
@@ -88,7 +88,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) {
 		e.delete(w, r)
 	default:
 		w.Header().Set("Allow", e.allow)
-		writeError(w, http.StatusMethodNotAllowed, mcp.Errorf(mcp.CodeInvalidRequest, "method %s is not served here; use %s", clip(r.Method), strings.ReplaceAll(e.allow, ", ", " or ")))
+		e.refuse(w, r, refused(http.StatusMethodNotAllowed, "method "+clip(r.Method)+" is not served here; use "+strings.ReplaceAll(e.allow, ", ", " or ")))
 	}
 }
 
@@ -96,12 +96,12 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) {
 func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 	p := e.newPost(w, r)
 	if err := p.negotiate(); err != nil {
-		refuse(w, err)
+		e.refuse(w, r, err)
 		return
 	}
 	body, err := httpx.ReadBody(w, r, e.s.cfg.Limits.Message, e.s.cfg.HTTP.BodyTimeout)
 	if err != nil {
-		refuse(w, err)
+		writeJSON(w, unread(err), 0)
 		return
 	}
 	text := body.Bytes()

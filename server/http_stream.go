@@ -150,8 +150,9 @@ func (a *answer) nothing() {
 }
 
 // abandon is finish for a goroutine that ends without returning to net/http,
-// which then sends nothing any more.
+// which then sends nothing any more, and closes the connection.
 func (a *answer) abandon(r reply) {
+	a.w.Header().Set("Connection", "close") // too late on a stream, where it is seen anyway
 	a.finish(r)
 	_ = http.NewResponseController(a.w).Flush() // whoever cannot flush has no buffer
 }
@@ -177,17 +178,22 @@ func writeJSON(w http.ResponseWriter, r reply, timeout time.Duration) {
 	_, _ = w.Write(r.body) // a peer that is gone is not told
 }
 
-// refuse answers a request whose message was not looked at.
-func refuse(w http.ResponseWriter, err error) {
+// refuse answers a request whose message was not looked at. The server reads
+// what the client still sends of a small body, to use the connection again, and
+// that takes no longer than reading it would have.
+func (e *endpoint) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	if r.ContentLength != 0 {
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(e.s.cfg.HTTP.BodyTimeout)) // best effort: not all writers can
+	}
+	writeJSON(w, unread(err), 0)
+}
+
+// unread is the reply to a request whose message was not read.
+func unread(err error) reply {
 	status := http.StatusBadRequest
 	var refused *httpx.RefusedError
 	if errors.As(err, &refused) {
 		status = refused.Status
 	}
-	writeError(w, status, &mcp.Error{Code: mcp.CodeInvalidRequest, Message: err.Error()})
-}
-
-// writeError answers with an error that belongs to no request.
-func writeError(w http.ResponseWriter, status int, err *mcp.Error) {
-	writeJSON(w, failure(jsonrpc.ID{}, err, status), 0)
+	return failure(jsonrpc.ID{}, &mcp.Error{Code: mcp.CodeInvalidRequest, Message: err.Error()}, status)
 }

@@ -52,19 +52,33 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64, within time.D
 	if enc := trimOWS(r.Header.Get("Content-Encoding")); enc != "" && !strings.EqualFold(enc, "identity") {
 		return nil, &RefusedError{Status: http.StatusUnsupportedMediaType, Reason: fmt.Sprintf("read body: content encoding %s; send it plain", bounded(enc))}
 	}
+	refused := true
 	if within > 0 {
 		// Without a deadline the server's own time-outs are what remains.
 		deadline := http.NewResponseController(w)
 		if deadline.SetReadDeadline(time.Now().Add(within)) == nil {
-			defer deadline.SetReadDeadline(time.Time{}) //nolint:errcheck // the same call has just worked
+			defer func() {
+				over := time.Time{}
+				if refused {
+					over = time.Now() // the server does not wait for the rest either
+				}
+				_ = deadline.SetReadDeadline(over) // the same call has just worked
+			}()
 		}
 	}
-	b, err := ReadAll(r.Body, r.ContentLength, limit)
+	src := r.Body
+	if w != nil && limit > 0 && r.ContentLength < 0 {
+		src = http.MaxBytesReader(w, src, limit) // which closes the connection gently
+	}
+	b, err := ReadAll(src, r.ContentLength, limit)
+	refused = err != nil
 	switch {
 	case err == nil:
 		return b, nil
 	case errors.Is(err, ErrTooLarge):
 		return nil, &RefusedError{Status: http.StatusRequestEntityTooLarge, Reason: "read body", Err: err}
+	case errors.As(err, new(*http.MaxBytesError)):
+		return nil, &RefusedError{Status: http.StatusRequestEntityTooLarge, Reason: "read body", Err: tooLarge(limit)}
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, &RefusedError{Status: http.StatusRequestTimeout, Reason: fmt.Sprintf("read body: not complete within %s", within), Err: err}
 	default:
