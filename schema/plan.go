@@ -229,9 +229,9 @@ func (p *Plan) Decode(raw []byte, into any) error {
 
 // DecodeChecked decodes raw, which is known to be one strict JSON value (part of
 // a message that was checked as a whole, say), into a pointer to the plan's
-// type, best a fresh zero value: members that are absent and have no
-// default stay as they are. Empty raw counts as {}, and so does null unless
-// null is a value of the type. The result shares no memory with raw.
+// type, best a fresh zero value: members that are absent and have no default
+// stay as they are. Empty raw counts as {}; so does null where an object is
+// wanted, unless the plan is [Strict]. The result shares no memory with raw.
 //
 // A value that does not fit is an error of type [Faults]; what has been decoded
 // until then means nothing. Any other error is a wrong into.
