@@ -16,6 +16,8 @@ const (
 	// firstRead bounds what a declared Content-Length can make us allocate
 	// before a byte has come.
 	firstRead = 64 << 10
+	// lingerTime is how long the rest of an unwanted body is read.
+	lingerTime = time.Second
 	// keepBody is the largest buffer that goes back to the pool.
 	keepBody = 256 << 10
 )
@@ -49,41 +51,45 @@ func (b *Body) Free() {
 // Content-Length says so; 415 for a compressed body; 408 when time is up; 400
 // when the body cannot be read to its end.
 func ReadBody(w http.ResponseWriter, r *http.Request, limit int64, within time.Duration) (*Body, error) {
+	b, err := readBody(w, r, limit, within)
+	if err != nil {
+		AbandonBody(w)
+		return nil, err
+	}
+	return b, nil
+}
+
+func readBody(w http.ResponseWriter, r *http.Request, limit int64, within time.Duration) (*Body, error) {
 	if enc := trimOWS(r.Header.Get("Content-Encoding")); enc != "" && !strings.EqualFold(enc, "identity") {
 		return nil, &RefusedError{Status: http.StatusUnsupportedMediaType, Reason: fmt.Sprintf("read body: content encoding %s; send it plain", bounded(enc))}
 	}
-	refused := true
 	if within > 0 {
 		// Without a deadline the server's own time-outs are what remains.
 		deadline := http.NewResponseController(w)
 		if deadline.SetReadDeadline(time.Now().Add(within)) == nil {
-			defer func() {
-				over := time.Time{}
-				if refused {
-					over = time.Now() // the server does not wait for the rest either
-				}
-				_ = deadline.SetReadDeadline(over) // the same call has just worked
-			}()
+			defer deadline.SetReadDeadline(time.Time{}) //nolint:errcheck // the same call has just worked
 		}
 	}
-	src := r.Body
-	if w != nil && limit > 0 && r.ContentLength < 0 {
-		src = http.MaxBytesReader(w, src, limit) // which closes the connection gently
-	}
-	b, err := ReadAll(src, r.ContentLength, limit)
-	refused = err != nil
+	b, err := ReadAll(r.Body, r.ContentLength, limit)
 	switch {
 	case err == nil:
 		return b, nil
 	case errors.Is(err, ErrTooLarge):
 		return nil, &RefusedError{Status: http.StatusRequestEntityTooLarge, Reason: "read body", Err: err}
-	case errors.As(err, new(*http.MaxBytesError)):
-		return nil, &RefusedError{Status: http.StatusRequestEntityTooLarge, Reason: "read body", Err: tooLarge(limit)}
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, &RefusedError{Status: http.StatusRequestTimeout, Reason: fmt.Sprintf("read body: not complete within %s", within), Err: err}
 	default:
 		return nil, &RefusedError{Status: http.StatusBadRequest, Reason: "read body", Err: err}
 	}
+}
+
+// AbandonBody says that a request is answered without its body. net/http goes
+// on reading such a body before it sends the answer, since some peers look for
+// one only when they have sent everything, and it would wait for a slow peer
+// for ever; this gives it a second. w may be nil.
+func AbandonBody(w http.ResponseWriter) {
+	// The server sets its own deadline before it reads another request.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(lingerTime))
 }
 
 // ReadAll reads r to its end. size is what r is said to hold, negative when

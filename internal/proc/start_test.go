@@ -179,7 +179,7 @@ func TestContextBoundsStartOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	p, err := Start(ctx, Spec{Command: self, Env: map[string]string{childVar: "echo"}})
+	p, err := Start(ctx, Spec{Command: self, Env: map[string]string{childVar: "echo", "GORACE": "atexit_sleep_ms=0"}})
 	if err != nil {
 		t.Fatal(err)
 	}
