@@ -17,14 +17,17 @@ type Conn interface {
 	// Read blocks for the next message and returns its bytes, without framing,
 	// for the caller to keep. It returns io.EOF when the peer has finished, and
 	// an error wrapping ErrTooLarge for a message beyond the limit, after which
-	// it can be called again. A Read that is given up because ctx is done loses
-	// no message.
+	// it can be called again; any other error is the end. A Read that is given up
+	// because ctx is done returns ctx's error and loses no message.
 	Read(ctx context.Context) ([]byte, error)
-	// Write sends one message. It does not keep msg. Messages of concurrent
-	// calls do not interleave. It may return before the peer has the message,
-	// but not before it is in order with those written earlier.
+	// Write sends one message. It does not keep msg. Messages of concurrent calls
+	// do not interleave. Nil means that the message goes out, after all that
+	// were accepted before it; the peer need not have it yet. ctx's error means
+	// that it does not go out. A Write that has to wait, because the peer does
+	// not read, waits no longer than ctx.
 	Write(ctx context.Context, msg []byte) error
-	// Close ends the connection in both directions and unblocks Read and Write.
-	// Calls after the first return nil.
+	// Close ends the connection in both directions and unblocks Read and Write,
+	// which fail from then on. Messages for which Write has returned, and was not
+	// given up, are not lost by it. Calls after the first return nil.
 	Close() error
 }
