@@ -23,6 +23,9 @@ func (r *resourceSpec) bind(d *declaration, in *schema.Plan, t reflect.Type) {
 		}
 		return
 	}
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
 	fields := make(map[string]property, len(properties))
 	for _, p := range properties {
 		fields[p.name] = p

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"sync"
 
@@ -140,11 +139,15 @@ func unknown(kind, name string) *mcp.Error {
 	if kind == kindOfResource {
 		member = "uri" // M-RES-009
 	}
-	data := append([]byte(`{"`+member+`":`), quoted(name)...)
-	return &mcp.Error{
-		Code: mcp.CodeInvalidParams, Message: fmt.Sprintf("unknown %s %q", kind, clip(name)), Data: append(data, '}'),
+	e := mcp.Errorf(mcp.CodeInvalidParams, "unknown %s %q", kind, clip(name))
+	if len(name) <= maxEcho {
+		e.Data = append(append([]byte(`{"`+member+`":`), quoted(name)...), '}')
 	}
+	return e
 }
+
+// maxEcho is how long a name may be to be repeated to who sent it, in bytes.
+const maxEcho = 8 << 10
 
 // kindOfResource is the kind of what resources/read and completions name.
 const kindOfResource = "resource"

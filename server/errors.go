@@ -127,5 +127,5 @@ func (x *exchange) target() string {
 	if x.call == nil {
 		return ""
 	}
-	return x.call.name
+	return clip(x.call.name)
 }

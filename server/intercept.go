@@ -8,8 +8,8 @@ import (
 // Next runs the rest of the chain, and in the end the request itself.
 type Next func(ctx context.Context, call *Call) (any, error)
 
-// Interceptor runs around every request whose method the server offers, of
-// either era and on every transport. It may look at the call, refuse it by
+// Interceptor runs around every request whose method the server offers and whose
+// target can be read, of either era and on every transport. It may look at the call, refuse it by
 // returning an error, give next another context, and look at or replace what
 // next returns. It must not keep call, and may pass no other one on.
 //

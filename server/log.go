@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
-	"sync"
+	"math"
 	"time"
 
 	"github.com/diglot-mcp/diglot/mcp"
@@ -34,67 +34,50 @@ const (
 // protocol's count as the lower one.
 func Log(ctx context.Context) *slog.Logger {
 	c := CallFrom(ctx)
-	if c.x == nil || c.x.sink == nil || c.x.caller.logLevel == "" {
+	if c.x == nil || c.x.sink == nil || !c.x.caller.logLevel.Valid() {
 		return slog.New(slog.DiscardHandler)
 	}
-	out := new(logLine)
-	return slog.New(&logHandler{call: c, ctx: ctx, out: out, json: slog.NewJSONHandler(&out.buf, &slog.HandlerOptions{
-		Level: slog.Level(-128), ReplaceAttr: dropLevel, // the call's level decides, and is sent beside the data
-	})})
+	return slog.New(slog.NewJSONHandler(&logWriter{call: c, ctx: ctx}, &slog.HandlerOptions{
+		Level: leastLevel(c.x.caller.logLevel), ReplaceAttr: forWire,
+	}))
 }
 
-// logHandler renders records with slog's own JSON handler and sends them.
-type logHandler struct {
+// logWriter sends the lines of slog's JSON handler, which writes each record
+// with one Write, the level first.
+type logWriter struct {
 	call *Call
-	ctx  context.Context //nolint:containedctx // the call's; loggers get any other one
-	json slog.Handler
-	out  *logLine
+	ctx  context.Context //nolint:containedctx // the call's, which decides whether anything may be sent
 }
 
-// logLine is the line that is being rendered, shared by derived handlers.
-type logLine struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
+const levelHead = `{"level":"`
 
-func (h *logHandler) Enabled(_ context.Context, l slog.Level) bool {
-	return logLevel(l).Severity() >= h.call.x.caller.logLevel.Severity()
-}
-
-func (h *logHandler) Handle(ctx context.Context, r slog.Record) error {
-	level := logLevel(r.Level)
-	r = r.Clone()
-	r.Time = time.Time{} // the time of arrival will do
-	h.out.mu.Lock()
-	defer h.out.mu.Unlock()
-	h.out.buf.Reset()
-	if err := h.json.Handle(ctx, r); err != nil {
-		return err
+// Write sends one record. It never fails: a caller that is gone is no concern of
+// a handler that logs.
+func (w *logWriter) Write(line []byte) (int, error) {
+	level, data, ok := bytes.Cut(bytes.TrimSpace(bytes.TrimPrefix(line, []byte(levelHead))), []byte(`",`))
+	if ok {
+		w.call.mu.Lock()
+		defer w.call.mu.Unlock()
+		w.call.notify(w.ctx, mcp.NotifyMessage, &mcp.LogParams{
+			Level: mcp.LogLevel(level), Logger: w.call.service, Data: append([]byte{'{'}, data...),
+		})
 	}
-	data := bytes.Clone(bytes.TrimSpace(h.out.buf.Bytes()))
-	h.call.mu.Lock()
-	defer h.call.mu.Unlock()
-	//nolint:contextcheck // the call's context decides whether anything may be sent
-	h.call.notify(h.ctx, mcp.NotifyMessage, &mcp.LogParams{Level: level, Logger: h.call.service, Data: data})
-	return nil
+	return len(line), nil
 }
 
-func (h *logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	derived := *h
-	derived.json = h.json.WithAttrs(attrs)
-	return &derived
-}
-
-func (h *logHandler) WithGroup(name string) slog.Handler {
-	derived := *h
-	derived.json = h.json.WithGroup(name)
-	return &derived
-}
-
-// dropLevel leaves out the record's level, which the notification says itself.
-func dropLevel(groups []string, a slog.Attr) slog.Attr {
-	if len(groups) == 0 && a.Key == slog.LevelKey {
-		if _, ok := a.Value.Any().(slog.Level); ok {
+// forWire gives a record's level the protocol's name, and leaves out its time:
+// that of arrival will do.
+func forWire(groups []string, a slog.Attr) slog.Attr {
+	if len(groups) > 0 {
+		return a
+	}
+	switch v := a.Value.Any().(type) {
+	case slog.Level:
+		if a.Key == slog.LevelKey {
+			return slog.String(slog.LevelKey, string(logLevel(v)))
+		}
+	case time.Time:
+		if a.Key == slog.TimeKey {
 			return slog.Attr{}
 		}
 	}
@@ -113,6 +96,7 @@ var logSteps = [...]struct {
 	{slog.LevelWarn, mcp.LevelWarning},
 	{LogNotice, mcp.LevelNotice},
 	{slog.LevelInfo, mcp.LevelInfo},
+	{math.MinInt, mcp.LevelDebug},
 }
 
 // logLevel is the protocol's name for a level of log/slog.
@@ -123,4 +107,14 @@ func logLevel(l slog.Level) mcp.LogLevel {
 		}
 	}
 	return mcp.LevelDebug
+}
+
+// leastLevel is the least severe level of log/slog that a caller wants to hear.
+func leastLevel(wanted mcp.LogLevel) slog.Level {
+	for _, step := range logSteps {
+		if step.level == wanted {
+			return step.from
+		}
+	}
+	return LogEmergency
 }

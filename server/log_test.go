@@ -62,6 +62,25 @@ func TestLog(t *testing.T) {
 	})
 }
 
+// chatty logs while it is logged.
+type chatty struct{ log *slog.Logger }
+
+func (c chatty) LogValue() slog.Value {
+	c.log.Info("inner")
+	return slog.StringValue("v")
+}
+
+// TestLogWithinLog: a value that logs when it is written does not stop the call.
+func TestLogWithinLog(t *testing.T) {
+	got := notified(t, logCall(mcp.Newest, mcp.LevelDebug), func(ctx context.Context) {
+		log := Log(ctx)
+		log.Info("outer", "value", chatty{log})
+	})
+	if len(got) != 2 {
+		t.Errorf("sent %v", got)
+	}
+}
+
 // TestLogLevels: each level of log/slog has one of the protocol's.
 func TestLogLevels(t *testing.T) {
 	for level, want := range map[slog.Level]mcp.LogLevel{

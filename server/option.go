@@ -225,6 +225,11 @@ func Priority(priority float64) Option {
 	}}
 }
 
+// LastModified says when a resource was changed last.
+func LastModified(at time.Time) Option {
+	return option{"LastModified", onResources, func(s *settings) { s.annotate().LastModified = at.Format(time.RFC3339) }}
+}
+
 func (s *settings) annotate() *mcp.Annotations {
 	if s.annotations == nil {
 		s.annotations = new(mcp.Annotations)

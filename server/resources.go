@@ -2,13 +2,9 @@ package server
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 
-	"github.com/diglot-mcp/diglot/internal/jsonx"
 	"github.com/diglot-mcp/diglot/internal/uritmpl"
 	"github.com/diglot-mcp/diglot/mcp"
 	"github.com/diglot-mcp/diglot/schema"
@@ -64,11 +60,10 @@ func Resource[In, Out any](s *Service, uri string, fn func(ctx context.Context, 
 	if err != nil {
 		d.fault("variables: %w", err)
 	}
-	show, err := contentsOf(reflect.TypeFor[Out]())
+	show, err := contentsOf(reflect.TypeFor[Out](), d.about.mime)
 	if err != nil {
 		d.fault("result: %w", err)
 	}
-	mime := d.about.mime
 	spec := &resourceSpec{run: func(ctx context.Context, uri string, variables []byte) (*mcp.ReadResourceResult, error) {
 		var call struct {
 			in  In
@@ -87,7 +82,7 @@ func Resource[In, Out any](s *Service, uri string, fn func(ctx context.Context, 
 		if err != nil {
 			return nil, err
 		}
-		return located(r, uri, mime)
+		return located(r, uri)
 	}}
 	if kind == KindTemplate {
 		if spec.template, err = uritmpl.Parse(uri); err != nil {
@@ -99,106 +94,6 @@ func Resource[In, Out any](s *Service, uri string, fn func(ctx context.Context, 
 	}
 	d.resource = spec
 	s.declare(d)
-}
-
-// contentsOf chooses how what a resource's handler returned, given as a pointer,
-// becomes contents. The result may share memory with what was returned.
-func contentsOf(t reflect.Type) (func(out any) (*mcp.ReadResourceResult, error), error) {
-	switch {
-	case t == reflect.TypeFor[string]():
-		return taking(textContents), nil
-	case t == reflect.TypeFor[[]byte]():
-		return taking(blobContents), nil
-	case t == reflect.TypeFor[mcp.ResourceContents]():
-		return taking(func(c mcp.ResourceContents) (*mcp.ReadResourceResult, error) { return contents(c) }), nil
-	case t == reflect.TypeFor[[]mcp.ResourceContents]():
-		return taking(func(c []mcp.ResourceContents) (*mcp.ReadResourceResult, error) { return contents(c...) }), nil
-	case t == reflect.TypeFor[*mcp.ReadResourceResult]():
-		return taking(wholeRead), nil
-	case t == reflect.TypeFor[json.RawMessage]():
-		return taking(func(raw json.RawMessage) (*mcp.ReadResourceResult, error) { return jsonContents(raw, nil) }), nil
-	case t.Kind() == reflect.Interface && t.NumMethod() == 0:
-		return taking(anyContents), nil
-	}
-	plan, err := schema.Of(t)
-	if err != nil {
-		return nil, err
-	}
-	return func(out any) (*mcp.ReadResourceResult, error) {
-		return jsonContents(plan.Append(nil, out))
-	}, nil
-}
-
-// anyContents decides by the value at hand.
-func anyContents(out any) (*mcp.ReadResourceResult, error) {
-	switch v := out.(type) {
-	case nil:
-		return nil, &faulty{"internal error", errNoResult}
-	case string:
-		return textContents(v)
-	case []byte:
-		return blobContents(v)
-	case mcp.ResourceContents:
-		return contents(v)
-	case []mcp.ResourceContents:
-		return contents(v...)
-	case *mcp.ReadResourceResult:
-		return wholeRead(v)
-	case json.RawMessage:
-		return jsonContents(v, nil)
-	default:
-		return jsonContents(jsonx.Marshal(v))
-	}
-}
-
-func textContents(text string) (*mcp.ReadResourceResult, error) {
-	return contents(mcp.ResourceContents{Text: text})
-}
-
-func blobContents(blob []byte) (*mcp.ReadResourceResult, error) {
-	if blob == nil {
-		blob = []byte{} // nil would be read as text
-	}
-	return contents(mcp.ResourceContents{Blob: blob})
-}
-
-// wholeRead copies the result, since the handler may keep it.
-func wholeRead(r *mcp.ReadResourceResult) (*mcp.ReadResourceResult, error) {
-	if r == nil {
-		return nil, &faulty{"internal error", errNoResult}
-	}
-	own := *r
-	return &own, nil
-}
-
-func contents(c ...mcp.ResourceContents) (*mcp.ReadResourceResult, error) {
-	return &mcp.ReadResourceResult{Contents: c}, nil
-}
-
-func jsonContents(raw []byte, err error) (*mcp.ReadResourceResult, error) {
-	if err != nil {
-		return nil, &faulty{"internal error", fmt.Errorf("write the resource as JSON: %w", err)}
-	}
-	return contents(mcp.ResourceContents{MIMEType: "application/json", Text: string(raw)})
-}
-
-// located gives contents the URI that was read and the declared media type,
-// where they have none, in a copy: what the handler returned may be shared.
-func located(r *mcp.ReadResourceResult, uri, mime string) (*mcp.ReadResourceResult, error) {
-	if len(r.Contents) == 0 {
-		return nil, mcp.ErrNotFound // M-RES-010
-	}
-	r.Contents = slices.Clone(r.Contents)
-	for i := range r.Contents {
-		c := &r.Contents[i]
-		if c.URI == "" {
-			c.URI = uri
-		}
-		if mime != "" && (c.MIMEType == "" || c.MIMEType == "application/json") {
-			c.MIMEType = mime
-		}
-	}
-	return r, nil
 }
 
 // absoluteURI reports whether s has a scheme and none of the characters that a

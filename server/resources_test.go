@@ -54,6 +54,9 @@ func TestResourceContents(t *testing.T) {
 		{"raw JSON", func(s *Service) {
 			Resource(s, "x://r", func(context.Context, nothing) (json.RawMessage, error) { return json.RawMessage(`[1.0]`), nil })
 		}, `{"uri":"x://r","mimeType":"application/json","text":"[1.0]"}`},
+		{"contents that say they are JSON", func(s *Service) {
+			Resource(s, "x://r", yes(mcp.ResourceContents{Text: "1", MIMEType: "application/json"}), MIME("text/plain"))
+		}, `{"uri":"x://r","mimeType":"application/json","text":"1"}`},
 		{"any", func(s *Service) { Resource(s, "x://r", yes([]string(nil))) }, `{"uri":"x://r","mimeType":"application/json","text":"[]"}`},
 		{"any string", func(s *Service) { Resource(s, "x://r", yes("plain")) }, `{"uri":"x://r","text":"plain"}`},
 	}
@@ -160,6 +163,8 @@ func TestTemplates(t *testing.T) {
 		return in.Tags, nil
 	})
 	Resource(s, "map://{a}/{b}", func(_ context.Context, in map[string]string) (map[string]string, error) { return in, nil })
+	Resource(s, "point://{id}", func(_ context.Context, in *idIn) (string, error) { return in.ID, nil })
+	Resource(s, "blind://{a}", func(_ context.Context, in *nothing) (bool, error) { return in != nil, nil })
 	Resource(s, "look://{a}", func(ctx context.Context, _ nothing) (string, error) { return CallFrom(ctx).Name(), nil })
 	srv := serverOf(t, s)
 	tests := []struct{ uri, want string }{
@@ -175,6 +180,8 @@ func TestTemplates(t *testing.T) {
 		{"tags:///a/b%20c", `["a","b c"]`},
 		{"map://1/2", `{"a":"1","b":"2"}`},
 		{"look://here", "look://here"},
+		{"point://7", "7"},
+		{"blind://7", "false"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.uri, func(t *testing.T) {
@@ -194,12 +201,12 @@ func TestTemplates(t *testing.T) {
 // by their options.
 func TestResourceLists(t *testing.T) {
 	s := NewService("")
-	Resource(s, "x://r", says(""), Doc("d"), Title("t"), Name("n"), MIME("text/plain"), Size(7), Audience(mcp.RoleUser), Priority(0.5),
+	Resource(s, "x://r", says(""), Doc("d"), Title("t"), Name("n"), MIME("text/plain"), Size(7), Audience(mcp.RoleUser), Priority(0.5), LastModified(time.Date(2026, 7, 28, 9, 0, 0, 0, time.UTC)),
 		Icons(mcp.Icon{Src: "data:,x"}), Meta("k", true))
 	Resource(s, "x://{id}", func(context.Context, idIn) (string, error) { return "", nil }, Doc("family"), MIME("text/markdown"))
 	srv := serverOf(t, s)
 	r := ask(t, srv, request(mcp.MethodResourcesList, `{}`))
-	if want := `"resources":[{"uri":"x://r","name":"n","title":"t","description":"d","mimeType":"text/plain","size":7,"icons":[{"src":"data:,x"}],"annotations":{"audience":["user"],"priority":0.5},"_meta":{"k":true}}]}`; !strings.HasSuffix(string(r.Result), want) {
+	if want := `"resources":[{"uri":"x://r","name":"n","title":"t","description":"d","mimeType":"text/plain","size":7,"icons":[{"src":"data:,x"}],"annotations":{"audience":["user"],"priority":0.5,"lastModified":"2026-07-28T09:00:00Z"},"_meta":{"k":true}}]}`; !strings.HasSuffix(string(r.Result), want) {
 		t.Errorf("resources: %s", r.Result)
 	}
 	r = ask(t, srv, request(mcp.MethodResourceTemplatesList, `{}`))
