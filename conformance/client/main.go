@@ -27,15 +27,13 @@ import (
 const limit = 25 * time.Second
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx, os.Args, os.Getenv("MCP_CONFORMANCE_SCENARIO")); err != nil {
+	if err := run(os.Args, os.Getenv("MCP_CONFORMANCE_SCENARIO")); err != nil {
 		fmt.Fprintln(os.Stderr, "conformance client:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, args []string, name string) (err error) {
+func run(args []string, name string) (err error) {
 	if len(args) < 2 {
 		return errors.New("the URL of the server must be the last argument")
 	}
@@ -43,6 +41,8 @@ func run(ctx context.Context, args []string, name string) (err error) {
 	if !known {
 		return fmt.Errorf("scenario %q is none of %q", name, names())
 	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	c, err := client.Connect(ctx, client.HTTP(args[len(args)-1]), client.Config{

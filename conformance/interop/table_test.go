@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"strings"
@@ -77,8 +78,6 @@ func versions(t *testing.T) map[string]string {
 	if err := json.Unmarshal(data, &pkg); err != nil {
 		t.Fatal(err)
 	}
-	for name, version := range pkg.Dependencies {
-		found[name] = version
-	}
+	maps.Copy(found, pkg.Dependencies)
 	return found
 }

@@ -28,16 +28,16 @@ import (
 func main() {
 	addr := flag.String("addr", "127.0.0.1:3001", "`host:port` to listen on")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx, *addr); err != nil {
+	if err := run(*addr); err != nil {
 		fmt.Fprintln(os.Stderr, "conformance server:", err)
 		os.Exit(1)
 	}
 }
 
-// run serves until ctx ends.
-func run(ctx context.Context, addr string) error {
+// run serves until the process is told to end.
+func run(addr string) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
 	svc, err := service()
 	if err != nil {
 		return err
@@ -69,6 +69,8 @@ func run(ctx context.Context, addr string) error {
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	err = errors.Join(srv.Drain(grace), web.Shutdown(grace))
-	<-served
+	if served := <-served; !errors.Is(served, http.ErrServerClosed) {
+		err = errors.Join(err, served)
+	}
 	return err
 }

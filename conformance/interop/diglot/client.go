@@ -42,8 +42,7 @@ func (c conn) Revision() string { return c.c.Server().Profile.Version() }
 func (c conn) Close() error { return c.c.Close() }
 
 func (c conn) Code(err error) int {
-	var e *mcp.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*mcp.Error](err); ok {
 		return int(e.Code)
 	}
 	return 1 // an error that did not come from the other side

@@ -18,7 +18,7 @@ type conn struct{ s *mcp.ClientSession }
 func connect(ctx context.Context, era string, t peer.Target) (peer.Conn, error) {
 	var transport mcp.Transport = &mcp.StreamableClientTransport{Endpoint: t.URL}
 	if t.Command != nil {
-		cmd := exec.Command(t.Command[0], t.Command[1:]...)
+		cmd := exec.CommandContext(ctx, t.Command[0], t.Command[1:]...)
 		cmd.Stderr = os.Stderr
 		transport = &mcp.CommandTransport{Command: cmd}
 	}
@@ -37,8 +37,7 @@ func (c conn) Revision() string { return c.s.InitializeResult().ProtocolVersion 
 func (c conn) Close() error { return c.s.Close() }
 
 func (c conn) Code(err error) int {
-	var e *jsonrpc.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		return int(e.Code)
 	}
 	return 1 // an error that did not come from the other side

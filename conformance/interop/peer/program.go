@@ -86,7 +86,7 @@ func (p Program) run(args []string) error {
 // serveHTTP serves on a free loopback port until standard input ends: a server
 // must not outlive who started it.
 func serveHTTP(h http.Handler) error {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -10,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // check examines all snippets below dir, which holds the module's go.mod, and
@@ -98,7 +100,9 @@ func compile(dir, code string) error {
 	if err := os.WriteFile(filepath.Join(tmp, "main.go"), []byte(code), 0o600); err != nil {
 		return err
 	}
-	cmd := exec.Command("go", "vet", "./"+filepath.Base(tmp))
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "go", "vet", "./"+filepath.Base(tmp))
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("does not compile: %s", strings.TrimSpace(string(out)))

@@ -67,7 +67,7 @@ func snippets(path string) ([]snippet, error) {
 			ticks := len(text) - len(strings.TrimLeft(text, "`"))
 			fence = strings.Repeat("`", ticks)
 			if info := strings.TrimSpace(text[ticks:]); info == "go" {
-				indent = line[:strings.Index(line, "`")]
+				indent, _, _ = strings.Cut(line, "`")
 				cur = &snippet{file: path, line: i + 2, from: from}
 			}
 			from = ""
