@@ -25,6 +25,9 @@ type Call struct {
 	mu sync.Mutex
 	// over: the reply is being made, and nothing may be sent before it any more.
 	over bool
+	// returned: the handler returned, and the bytes of the request are not the
+	// call's any more.
+	returned bool
 	// progressed is the last progress reported, if reported is set.
 	progressed float64
 	reported   bool
@@ -86,7 +89,18 @@ func (c *Call) Params() json.RawMessage {
 	if c.x == nil {
 		return nil
 	}
-	return bytes.Clone(c.x.params.Raw)
+	return c.lent(c.x.params.Raw)
+}
+
+// lent copies a part of the request. Its bytes belong to the call until the
+// handler has returned; then another request may be read into them.
+func (c *Call) lent(part []byte) []byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.returned {
+		return nil
+	}
+	return bytes.Clone(part)
 }
 
 // Client is who the calling program says it is. It is for display and logs, and
@@ -94,7 +108,7 @@ func (c *Call) Params() json.RawMessage {
 func (c *Call) Client() mcp.Implementation {
 	var info mcp.Implementation
 	if c.x != nil && c.x.caller.info != nil {
-		if err := json.Unmarshal(c.x.caller.info, &info); err != nil {
+		if err := json.Unmarshal(c.lent(c.x.caller.info), &info); err != nil {
 			return mcp.Implementation{} // clientInfo is optional, and a broken one is none
 		}
 	}
@@ -105,7 +119,7 @@ func (c *Call) Client() mcp.Implementation {
 func (c *Call) Capabilities() mcp.ClientCapabilities {
 	var caps mcp.ClientCapabilities
 	if c.x != nil && c.x.caller.capabilities != nil {
-		if err := json.Unmarshal(c.x.caller.capabilities, &caps); err != nil {
+		if err := json.Unmarshal(c.lent(c.x.caller.capabilities), &caps); err != nil {
 			return mcp.ClientCapabilities{} // what cannot be read was not declared
 		}
 	}
@@ -156,7 +170,7 @@ const kindOfResource = "resource"
 // that is being sent.
 func (c *Call) finish() {
 	c.mu.Lock()
-	c.over = true
+	c.over, c.returned = true, true
 	c.mu.Unlock()
 }
 

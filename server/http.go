@@ -104,6 +104,7 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, unread(err), 0)
 		return
 	}
+	defer body.Free()
 	text := body.Bytes()
 	batch := jsonrpc.IsBatch(text)
 	if !batch {

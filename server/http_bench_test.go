@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/diglot-mcp/diglot/mcp"
 )
@@ -12,10 +13,11 @@ import (
 // discard is a writer that costs nothing.
 type discard struct{ header http.Header }
 
-func (d *discard) Header() http.Header         { return d.header }
-func (d *discard) Write(b []byte) (int, error) { return len(b), nil }
-func (d *discard) WriteHeader(int)             {}
-func (d *discard) Flush()                      {}
+func (d *discard) Header() http.Header             { return d.header }
+func (d *discard) Write(b []byte) (int, error)     { return len(b), nil }
+func (d *discard) WriteHeader(int)                 {}
+func (d *discard) Flush()                          {}
+func (d *discard) SetReadDeadline(time.Time) error { return nil }
 
 // BenchmarkModernCall is a small tools/call through the handler, in memory.
 func BenchmarkModernCall(b *testing.B) {

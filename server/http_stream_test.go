@@ -171,7 +171,11 @@ func TestNotificationsPrecedeTheReply(t *testing.T) {
 	})
 	s := serveHTTP(t, serverOf(t, svc).Handler())
 	a := s.do(http.MethodPost, modernBody("1", mcp.MethodToolsCall, `"name":"count"`, `"progressToken":1`), modernHeader(mcp.MethodToolsCall, "count"))
-	Progress(<-late, 1000, 0, "") // too late: it must go nowhere, and hurt nobody
+	ctx := <-late
+	Progress(ctx, 1000, 0, "") // too late: it must go nowhere, and hurt nobody
+	if p := CallFrom(ctx).Params(); p != nil {
+		t.Errorf("after the reply the request is still %s", p)
+	}
 	events := strings.Split(strings.TrimSuffix(a.body, "\n\n"), "\n\n")
 	if len(events) != 101 {
 		t.Fatalf("%d events, want 101", len(events))
@@ -241,15 +245,16 @@ func TestHandlersThatMisbehave(t *testing.T) {
 	Tool(svc, "quick", says("quick"))
 	s := serveHTTP(t, serverOf(t, svc).Handler())
 	session := s.open(mcp.Legacy20250326)
-	for _, tool := range []string{"panic", "goexit"} {
+	for i, tool := range []string{"panic", "goexit"} {
+		first, second, third := fmt.Sprint(3*i), fmt.Sprint(3*i+1), fmt.Sprint(3*i+2) // ids are used once (RPC-03)
 		body, h := modernCall("1", tool, "{}")
 		if a := s.do(http.MethodPost, body, h); code(t, a.body) != int(mcp.CodeInternal) || strings.Contains(a.body, "secret") {
 			t.Errorf("modern %s: %d %s", tool, a.status, a.body)
 		}
-		if a := s.do(http.MethodPost, legacyCall("1", tool, "{}"), legacyHeader(session)); code(t, a.body) != int(mcp.CodeInternal) {
+		if a := s.do(http.MethodPost, legacyCall(first, tool, "{}"), legacyHeader(session)); code(t, a.body) != int(mcp.CodeInternal) {
 			t.Errorf("legacy %s: %d %s", tool, a.status, a.body)
 		}
-		batch := "[" + legacyCall("1", tool, "{}") + "," + legacyCall("2", "quick", "{}") + "]"
+		batch := "[" + legacyCall(second, tool, "{}") + "," + legacyCall(third, "quick", "{}") + "]"
 		if a := s.do(http.MethodPost, batch, legacyHeader(session)); a.status != http.StatusOK || !strings.Contains(a.body, "-32603") || !strings.Contains(a.body, "quick") {
 			t.Errorf("batch with %s: %d %s", tool, a.status, a.body)
 		}
