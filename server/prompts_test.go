@@ -16,6 +16,7 @@ type greetIn struct {
 	Tone string `json:"tone" doc:"how" mcp:"enum=warm|formal,default=warm"`
 	N    int    `json:"n" mcp:"optional,min=1"`
 	Loud bool   `json:"loud" mcp:"optional"`
+	Age  *int   `json:"age,omitzero"`
 }
 
 func promptServer(t *testing.T) *Server {
@@ -33,7 +34,7 @@ func promptServer(t *testing.T) *Server {
 func TestPromptList(t *testing.T) {
 	r := ask(t, promptServer(t), request(mcp.MethodPromptsList, `{}`))
 	want := `"prompts":[{"name":"bare"},{"name":"greet","title":"Greet","description":"greets","arguments":[` +
-		`{"name":"name","title":"Name","description":"whom","required":true},{"name":"tone","description":"how"},{"name":"n"},{"name":"loud"}],` +
+		`{"name":"name","title":"Name","description":"whom","required":true},{"name":"tone","description":"how"},{"name":"n"},{"name":"loud"},{"name":"age"}],` +
 		`"icons":[{"src":"data:,x"}],"_meta":{"k":1}}]}`
 	if !strings.HasSuffix(string(r.Result), want) {
 		t.Errorf("got %s\nwant …%s", r.Result, want)

@@ -51,6 +51,20 @@ func TestRegistrationFaults(t *testing.T) {
 		{"nil completion", func(s *Service) {
 			Prompt(s, "p", says(""), Complete("a", nil))
 		}, []string{`prompt "p": the completion of "a" is nil`}},
+		{"completion twice", func(s *Service) {
+			none := func(context.Context, string, map[string]string) ([]string, error) { return nil, nil }
+			Prompt(s, "p", func(context.Context, greetIn) (string, error) { return "", nil }, Complete("name", none), Complete("name", none))
+		}, []string{`prompt "p": the completion of "name" is given twice`}},
+		{"output schema that is none", func(s *Service) { Tool(s, "t", says(""), OutputSchema(json.RawMessage(`{"type":1}`))) },
+			[]string{`tool "t": result: output schema: `}},
+		{"variable that is an object", func(s *Service) {
+			Resource(s, "x://{id}", func(context.Context, struct {
+				ID sum `json:"id"`
+			}) (string, error) {
+				return "", nil
+			})
+		}, []string{`variables: field "id" can be filled neither from a text nor from a list`}},
+		{"prompt name too long", func(s *Service) { Prompt(s, strings.Repeat("a", 200), says("")) }, []string{"has 206 bytes; use at most 128"}},
 		{"completion of no argument", func(s *Service) {
 			Prompt(s, "p", func(context.Context, struct {
 				Name string `json:"name"`
@@ -194,6 +208,17 @@ func TestFaultsInOrder(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, strings.Split(err.Error(), "\n")); diff != "" {
 		t.Errorf("faults (-want +got):\n%s", diff)
+	}
+}
+
+// TestService: what a service says of itself.
+func TestService(t *testing.T) {
+	s := NewService("notes", Doc("personal notes"))
+	if s.Name() != "notes" || s.Doc() != "personal notes" {
+		t.Errorf("got %q, %q", s.Name(), s.Doc())
+	}
+	if _, err := New(Config{Info: testInfo}, NewService(strings.Repeat("n", 65))); err == nil || !strings.Contains(err.Error(), "has 65 characters; use at most 64") {
+		t.Errorf("long name: %v", err)
 	}
 }
 

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -58,6 +59,12 @@ func TestResourceContents(t *testing.T) {
 			Resource(s, "x://r", yes(mcp.ResourceContents{Text: "1", MIMEType: "application/json"}), MIME("text/plain"))
 		}, `{"uri":"x://r","mimeType":"application/json","text":"1"}`},
 		{"any", func(s *Service) { Resource(s, "x://r", yes([]string(nil))) }, `{"uri":"x://r","mimeType":"application/json","text":"[]"}`},
+		{"any bytes", func(s *Service) { Resource(s, "x://r", yes([]byte("b"))) }, `{"uri":"x://r","blob":"Yg=="}`},
+		{"any contents", func(s *Service) { Resource(s, "x://r", yes([]mcp.ResourceContents{{Text: "a"}})) }, `{"uri":"x://r","text":"a"}`},
+		{"any result", func(s *Service) {
+			Resource(s, "x://r", yes(&mcp.ReadResourceResult{Contents: []mcp.ResourceContents{{Text: "a"}}}))
+		}, `{"uri":"x://r","text":"a"}`},
+		{"any raw JSON", func(s *Service) { Resource(s, "x://r", yes(json.RawMessage(`1.0`))) }, `{"uri":"x://r","mimeType":"application/json","text":"1.0"}`},
 		{"any string", func(s *Service) { Resource(s, "x://r", yes("plain")) }, `{"uri":"x://r","text":"plain"}`},
 	}
 	for _, tt := range tests {
@@ -85,6 +92,8 @@ func TestMissingResources(t *testing.T) {
 	Resource(s, "x://empty", func(context.Context, nothing) ([]mcp.ResourceContents, error) { return nil, nil })
 	Resource(s, "x://empty/result", func(context.Context, nothing) (*mcp.ReadResourceResult, error) { return &mcp.ReadResourceResult{}, nil })
 	Resource(s, "x://nil", func(context.Context, nothing) (*mcp.ReadResourceResult, error) { return nil, nil })
+	Resource(s, "x://nil/any", func(context.Context, nothing) (any, error) { return nil, nil })
+	Resource(s, "x://broken", func(context.Context, nothing) (float64, error) { return math.NaN(), nil })
 	Resource(s, "x://n/{n}", func(_ context.Context, in struct {
 		N int `json:"n" mcp:"max=9"`
 	}) (int, error) {
