@@ -5,6 +5,9 @@
 #   conformance/run.sh tools-          those whose "leg revision name" matches
 #                                      this regular expression
 #   LISTED=1 conformance/run.sh        only those in expected.txt
+#   UPDATE=1 conformance/run.sh        every one; writes docs/conformance.md
+#
+# A run of every scenario fails when docs/conformance.md does not show it.
 #
 # A scenario passes when the suite says so (exit status 0, which for a client
 # includes its own exit status), at least one of its checks succeeded, and none
@@ -125,6 +128,9 @@ done <"$here/expected.txt"
 
 # --- run and judge ------------------------------------------------------------
 
+# How a verdict appears in docs/conformance.md.
+declare -A shown=([PASS]=passes [NEW]=passes [FAIL]=fails [open]="not yet" [void]="not applicable")
+
 # tally prints how many checks of a result directory have each status, and the
 # faults among them.
 tally() {
@@ -145,6 +151,7 @@ tally() {
 }
 
 declare -A total
+page=
 failed=0
 judge() {
   local leg=$1 wire=$2 name=$3 key="$1 $2 $3" status=0 verdict result faults
@@ -166,6 +173,10 @@ judge() {
     verdict=open
     [ -n "${expected[$key]:-}" ] && verdict=FAIL
   fi
+  case $verdict in
+    PASS | NEW) page+="| $leg | $wire | $name | ${shown[$verdict]} | $ok | $skipped |"$'\n' ;;
+    *) page+="| $leg | $wire | $name | ${shown[$verdict]} | | |"$'\n' ;;
+  esac
   total["$leg $wire $verdict"]=$((${total["$leg $wire $verdict"]:-0} + 1))
   printf '%-4s  %s %s %-46s %2d ok %2d failed %2d warned %2d skipped %3ds' \
     "$verdict" "$leg" "$wire" "$name" "$ok" "$bad" "$warned" "$skipped" $((SECONDS - t0))
@@ -178,6 +189,29 @@ judge() {
     failed=$((failed + 1))
     [ -z "$faults" ] || printf '%s\n' "$faults"
   fi
+}
+
+# document prints docs/conformance.md.
+document() {
+  cat <<EOF_PAGE
+# Conformance
+
+The official suite (\`@modelcontextprotocol/conformance\` $("$node" "$suite" --version)) against
+\`conformance/server\` and \`conformance/client\`, which use the public API alone. One server
+process serves both wires at one endpoint.
+
+A scenario *passes* here when the suite passes it, at least one check succeeded, and none
+failed or **warned**. *Not yet* needs something that is still being built. *Not applicable*
+means that the suite passes it without having exercised anything of ours. *Checks* are those
+that succeeded; *skipped* ones are about features the driver does not declare.
+
+Written by \`UPDATE=1 conformance/run.sh\`; CI fails when a listed scenario fails or this page
+is out of date.
+
+| leg | wire | scenario | verdict | checks | skipped |
+|---|---|---|---|---|---|
+EOF_PAGE
+  printf '%s' "$page"
 }
 
 mapfile -t scenarios < <(applicable | sort -s -k1,1r -k2,2)
@@ -205,4 +239,15 @@ for leg in $legs; do
       "$(count "$leg" "$wire" open)" "$(count "$leg" "$wire" void)"
   done
 done
+
+# docs/conformance.md is about our drivers, all of them, and every scenario.
+if [[ -z $pattern && -z ${LISTED:-} && -z ${LEGS:-} && -z ${CLIENT:-} && -n $server_pid ]]; then
+  document >"$out/conformance.md"
+  if [ -n "${UPDATE:-}" ]; then
+    cp "$out/conformance.md" "$root/docs/conformance.md"
+  elif ! diff -u "$root/docs/conformance.md" "$out/conformance.md"; then
+    echo "FAIL  docs/conformance.md does not show this run; write it with UPDATE=1 conformance/run.sh"
+    failed=$((failed + 1))
+  fi
+fi
 ((failed == 0)) || exit 1
