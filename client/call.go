@@ -12,8 +12,8 @@ import (
 )
 
 // Call calls a tool and blocks for its result. args is a struct, a map, or a
-// json.RawMessage that holds an object; nil sends no arguments. Raw arguments
-// reach the server as the bytes they are.
+// json.RawMessage that holds an object; nil sends no arguments. Numbers and
+// strings of raw arguments reach the server in the bytes they have here.
 //
 // A tool that failed is no error: its result has IsError set, and says why in
 // words for a model. Errors are those of the protocol and the transport, and

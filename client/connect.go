@@ -95,7 +95,7 @@ func (c *Client) reestablish(ctx context.Context, old *peer) (*peer, error) {
 		case c.cfg.Profile != mcp.Auto:
 			return n.pinned(ctx)
 		case !old.proven.Load():
-			return n.run(ctx)
+			return n.again(ctx)
 		default:
 			return n.resume(ctx, old.verdict())
 		}
@@ -144,7 +144,14 @@ func (n *negotiation) resume(ctx context.Context, v Verdict) (*peer, error) {
 	if err == nil || ctx.Err() != nil || !disproved(n.link.kind(), err) {
 		return p, err
 	}
-	n.c.log.Info("server no longer speaks what it did; asking again", "server", n.c.target.String(), "profile", v.Profile, "error", err)
+	n.c.log.Info("server does not speak what it did; asking again", "server", n.c.target.String(), "profile", v.Profile, "error", err)
+	return n.again(ctx)
+}
+
+// again asks a server that was asked, or used, before. If that ended it, it is
+// started anew: it may have been for a reason that has nothing to do with
+// revisions.
+func (n *negotiation) again(ctx context.Context) (*peer, error) {
 	if n.link.lost() != nil {
 		if err := n.reopen(ctx); err != nil {
 			return nil, err
