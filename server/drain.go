@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+
+	"github.com/diglot-mcp/diglot/internal/httpx"
 )
 
 // Drain ends the server's work. From its first call on no exchange begins: HTTP
@@ -37,14 +39,19 @@ func (s *Server) Drain(ctx context.Context) error {
 // edge is what the adapters of a server share, whatever the transport.
 type edge struct {
 	gate     *gate
+	guard    *httpx.Guard
 	sessions *sessions
 	// closed is closed when the server is: pipes end then.
 	closed  chan struct{}
 	closing sync.Once
 }
 
-func newEdge(cfg SessionConfig) *edge {
-	return &edge{gate: newGate(), sessions: newSessions(cfg), closed: make(chan struct{})}
+func newEdge(cfg Config) (*edge, error) {
+	guard, err := httpx.NewGuard(cfg.HTTP.guard())
+	if err != nil {
+		return nil, fmt.Errorf("server config: HTTP: %w", err)
+	}
+	return &edge{gate: newGate(), guard: guard, sessions: newSessions(cfg.Session), closed: make(chan struct{})}, nil
 }
 
 // close ends every session and pipe.

@@ -35,11 +35,7 @@ const (
 // notification, or has not replied after HTTP.KeepAlive, if the client takes
 // one.
 func (s *Server) Handler() http.Handler {
-	guard, err := httpx.NewGuard(s.cfg.HTTP.guard())
-	if err != nil {
-		panic("server: New accepted " + err.Error())
-	}
-	e := &endpoint{s: s, guard: guard, allow: "POST", legacy: s.speaksLegacy(), modern: s.speaksModern()}
+	e := &endpoint{s: s, guard: s.edge.guard, allow: "POST", legacy: s.speaksLegacy(), modern: s.speaksModern()}
 	e.sessions = e.legacy && !s.cfg.Session.Stateless
 	if e.sessions {
 		e.allow = "POST, DELETE"

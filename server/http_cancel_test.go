@@ -33,7 +33,7 @@ func TestModernDisconnectCancels(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		failed := make(chan error, 1)
 		go func() {
-			_, err := s.send(ctx, http.MethodPost, body, h) //nolint:bodyclose // it fails
+			_, err := s.send(ctx, http.MethodPost, body, h)
 			failed <- err
 		}()
 		within(t, svc.began, "call")

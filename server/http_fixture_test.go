@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -68,7 +69,7 @@ func (s *site) send(ctx context.Context, method, body string, h http.Header) (*h
 
 func (s *site) read(res *http.Response) answered {
 	s.t.Helper()
-	defer res.Body.Close() //nolint:errcheck // it was read to its end
+	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)
 	if err != nil {
 		s.t.Fatal(err)
@@ -83,9 +84,7 @@ func modernHeader(method, name string, more ...string) http.Header {
 	if name != "" {
 		h.Set("Mcp-Name", name)
 	}
-	for k, v := range header(more...) {
-		h[k] = v
-	}
+	maps.Copy(h, header(more...))
 	return h
 }
 
@@ -113,9 +112,7 @@ func legacyHeader(session string, more ...string) http.Header {
 	if session != "" {
 		h.Set("Mcp-Session-Id", session)
 	}
-	for k, v := range header(more...) {
-		h[k] = v
-	}
+	maps.Copy(h, header(more...))
 	return h
 }
 

@@ -12,9 +12,8 @@ import (
 // 10 on). What is checked here compares the caller's own bytes with each other;
 // the core goes on with step 17.
 func (p *post) modern() {
-	status, err := p.admitModern()
-	if err != nil {
-		p.refuse(p.x.id, status, err)
+	if err := p.admitModern(); err != nil {
+		p.refuse(p.x.id, http.StatusBadRequest, err)
 		return
 	}
 	p.x.mirrored = true
@@ -30,36 +29,35 @@ func (p *post) modern() {
 	p.reply.finish(p.e.s.serve(p.r.Context(), &p.x))
 }
 
-// admitModern makes steps 10 to 16.
-func (p *post) admitModern() (status int, _ *mcp.Error) {
+// admitModern makes steps 10 to 16. Whatever fails there is a bad request.
+func (p *post) admitModern() *mcp.Error {
 	x, s := &p.x, p.e.s
-	const bad = http.StatusBadRequest
 	if !p.e.legacy && x.method == mcp.MethodInitialize && x.params.Version == nil && !p.headerIsModern() {
-		return bad, p.initializeRefused()
+		return p.initializeRefused()
 	}
 	sent, present, err := httpx.Single(x.header, headerVersion)
 	switch {
 	case err != nil:
-		return bad, mcp.Errorf(mcp.CodeHeaderMismatch, "header mismatch: %v", err)
+		return mcp.Errorf(mcp.CodeHeaderMismatch, "header mismatch: %v", err)
 	case !present:
-		return bad, mcp.Errorf(mcp.CodeHeaderMismatch, "header mismatch: MCP-Protocol-Version is missing; it repeats params._meta[%q]", mcp.MetaProtocolVersion)
+		return mcp.Errorf(mcp.CodeHeaderMismatch, "header mismatch: MCP-Protocol-Version is missing; it repeats params._meta[%q]", mcp.MetaProtocolVersion)
 	}
 	version, missing := x.params.DeclaredVersion()
 	if missing != nil {
 		if x.params.Version == nil && sent != "" {
 			if unsupported := s.supports(sent); unsupported != nil {
-				return bad, unsupported // which says more than that a field is missing
+				return unsupported // which says more than that a field is missing
 			}
 		}
-		return bad, missing
+		return missing
 	}
 	if sent != version {
-		return bad, mcp.Errorf(mcp.CodeHeaderMismatch, "header mismatch: MCP-Protocol-Version is %s, and params._meta[%q] is %s", quoted(clip(sent)), mcp.MetaProtocolVersion, quoted(clip(version)))
+		return mcp.Errorf(mcp.CodeHeaderMismatch, "header mismatch: MCP-Protocol-Version is %s, and params._meta[%q] is %s", quoted(clip(sent)), mcp.MetaProtocolVersion, quoted(clip(version)))
 	}
 	if err := s.admitModern(x, version); err != nil {
-		return bad, err
+		return err
 	}
-	return bad, compareMethod(x)
+	return compareMethod(x)
 }
 
 // initializeRefused tells a client of an older revision what is spoken here, in
@@ -87,7 +85,8 @@ func compareMethod(x *exchange) *mcp.Error {
 // compareName compares Mcp-Name with the name or URI in the body (step 18). A
 // member that is not there, or no string, is for the core to refuse.
 func (p *post) compareName() *mcp.Error {
-	member, raw := "", []byte(nil)
+	var member string
+	var raw []byte
 	switch p.x.method {
 	case mcp.MethodToolsCall, mcp.MethodPromptsGet:
 		member, raw = "params.name", p.x.params.Name

@@ -191,8 +191,7 @@ func (e *endpoint) refuse(w http.ResponseWriter, r *http.Request, err error) {
 // unread is the reply to a request whose message was not read.
 func unread(err error) reply {
 	status := http.StatusBadRequest
-	var refused *httpx.RefusedError
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*httpx.RefusedError](err); ok {
 		status = refused.Status
 	}
 	return failure(jsonrpc.ID{}, &mcp.Error{Code: mcp.CodeInvalidRequest, Message: err.Error()}, status)

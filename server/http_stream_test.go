@@ -124,7 +124,7 @@ func TestFlushing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer res.Body.Close() //nolint:errcheck // read to its end
+		defer res.Body.Close()
 		first := make([]byte, 20)
 		if _, err := io.ReadFull(res.Body, first); err != nil || !strings.HasPrefix(string(first), "data: ") {
 			t.Errorf("before the reply: %q, %v", first, err)

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/diglot-mcp/diglot/internal/jsonx"
 	"github.com/diglot-mcp/diglot/internal/wire"
@@ -140,16 +141,8 @@ func lookup(raw []byte, name string) []byte {
 
 // enumerate joins names for a message.
 func enumerate(names []string) string {
-	out := ""
-	for i, name := range names {
-		switch {
-		case i == 0:
-		case i == len(names)-1:
-			out += " and "
-		default:
-			out += ", "
-		}
-		out += name
+	if n := len(names); n > 1 {
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 	}
-	return out
+	return strings.Join(names, "")
 }

@@ -67,7 +67,9 @@ func New(cfg Config, services ...*Service) (*Server, error) {
 	s.stamps = newStamps(info, s.cfg.Cache)
 	s.methods = s.allMethods()
 	s.run = chain(s.cfg.Interceptors, s.dispatch)
-	s.edge = newEdge(s.cfg.Session)
+	if s.edge, err = newEdge(s.cfg); err != nil {
+		return nil, err
+	}
 	return s, nil
 }
 

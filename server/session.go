@@ -2,7 +2,6 @@ package server
 
 import (
 	"bytes"
-	"container/list"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -39,9 +38,9 @@ type session struct {
 	// maxInFlight is how many calls may run at once.
 	maxInFlight int
 
-	// used and place belong to the store, under its lock.
-	used  time.Time
-	place *list.Element
+	// used, newer and older belong to the store, under its lock.
+	used         time.Time
+	newer, older *session
 
 	mu    sync.Mutex
 	state sessionState
@@ -159,8 +158,8 @@ type sessions struct {
 
 	mu   sync.Mutex
 	byID map[string]*session
-	// byUse holds every session, the one used last in front.
-	byUse list.List
+	// newest and oldest are the ends of a list of every session, by last use.
+	newest, oldest *session
 }
 
 func newSessions(cfg SessionConfig) *sessions {
@@ -177,9 +176,8 @@ func (t *sessions) open(s *session) error {
 	if len(t.byID) >= t.max && !t.evict() {
 		return errSessionsFull
 	}
-	s.used = time.Now()
-	s.place = t.byUse.PushFront(s)
 	t.byID[s.id] = s
+	t.link(s)
 	return nil
 }
 
@@ -236,25 +234,45 @@ func (t *sessions) len() int {
 }
 
 func (t *sessions) touch(s *session) {
-	s.used = time.Now()
-	t.byUse.MoveToFront(s.place)
+	t.unlink(s)
+	t.link(s)
 }
 
 func (t *sessions) drop(s *session) {
 	delete(t.byID, s.id)
-	t.byUse.Remove(s.place)
+	t.unlink(s)
 	s.end()
 }
 
+// link makes s the one used last.
+func (t *sessions) link(s *session) {
+	s.used, s.newer, s.older = time.Now(), nil, t.newest
+	if t.newest != nil {
+		t.newest.newer = s
+	} else {
+		t.oldest = s
+	}
+	t.newest = s
+}
+
+func (t *sessions) unlink(s *session) {
+	if s.newer != nil {
+		s.newer.older = s.older
+	} else {
+		t.newest = s.older
+	}
+	if s.older != nil {
+		s.older.newer = s.newer
+	} else {
+		t.oldest = s.newer
+	}
+}
+
 // sweep ends sessions that were idle for too long. Each step drops a session or
-// moves a busy one to the front, so that it ends.
+// makes a busy one the newest, so that it ends.
 func (t *sessions) sweep() {
 	now := time.Now()
-	for e := t.byUse.Back(); e != nil; e = t.byUse.Back() {
-		s := e.Value.(*session)
-		if now.Sub(s.used) < t.idle {
-			return
-		}
+	for s := t.oldest; s != nil && now.Sub(s.used) >= t.idle; s = t.oldest {
 		if s.busy() {
 			t.touch(s)
 		} else {
@@ -265,8 +283,8 @@ func (t *sessions) sweep() {
 
 // evict ends the session unused for longest, passing over busy ones.
 func (t *sessions) evict() bool {
-	for e := t.byUse.Back(); e != nil; e = e.Prev() {
-		if s := e.Value.(*session); !s.busy() {
+	for s := t.oldest; s != nil; s = s.newer {
+		if !s.busy() {
 			t.drop(s)
 			return true
 		}

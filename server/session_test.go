@@ -12,8 +12,8 @@ import (
 	"github.com/diglot-mcp/diglot/mcp"
 )
 
-func testSessions(max int, idle time.Duration) *sessions {
-	return newSessions(SessionConfig{Max: max, Idle: idle}.withDefaults())
+func testSessions(most int, idle time.Duration) *sessions {
+	return newSessions(SessionConfig{Max: most, Idle: idle}.withDefaults())
 }
 
 func openSession(t *testing.T, store *sessions, principal string) *session {
