@@ -70,12 +70,19 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64, within time.D
 			defer deadline.SetReadDeadline(time.Time{}) //nolint:errcheck // the same call has just worked
 		}
 	}
-	b, err := ReadAll(r.Body, r.ContentLength, limit)
+	src := r.Body
+	if w != nil && limit > 0 && r.ContentLength < 0 {
+		// It has net/http close the connection so that the answer gets through.
+		src = http.MaxBytesReader(w, src, limit)
+	}
+	b, err := ReadAll(src, r.ContentLength, limit)
 	switch {
 	case err == nil:
 		return b, nil
 	case errors.Is(err, ErrTooLarge):
 		return nil, &RefusedError{Status: http.StatusRequestEntityTooLarge, Reason: "read body", Err: err}
+	case errors.As(err, new(*http.MaxBytesError)):
+		return nil, &RefusedError{Status: http.StatusRequestEntityTooLarge, Reason: "read body", Err: tooLarge(limit)}
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, &RefusedError{Status: http.StatusRequestTimeout, Reason: fmt.Sprintf("read body: not complete within %s", within), Err: err}
 	default:

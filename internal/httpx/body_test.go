@@ -130,6 +130,7 @@ func TestReadBody(t *testing.T) {
 		{"endless chunks", "Transfer-Encoding: chunked\r\n\r\n65\r\n" + strings.Repeat("x", 101), 413, "", "read body: too large: more than 100 bytes"},
 		{"compressed", "Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}", 415, "", `read body: content encoding "gzip"; send it plain`},
 		{"slow", "Content-Length: 10\r\n\r\nx", 408, "", "read body: not complete within 200ms"},
+		{"chunks of a megabyte", "Transfer-Encoding: chunked\r\n\r\n100000\r\n" + strings.Repeat("x", 1<<20), 413, "", "read body: too large: more than 100 bytes"},
 		{"slow and too large", "Transfer-Encoding: chunked\r\n\r\n65\r\n" + strings.Repeat("x", 101) + "\r\n", 413, "", "read body: too large: more than 100 bytes"},
 		{"broken chunks", "Transfer-Encoding: chunked\r\n\r\nzz\r\n", 400, "", "read body: "},
 	} {

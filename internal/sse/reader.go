@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -199,6 +200,9 @@ func (r *Reader) take(piece []byte) error {
 	case fieldData:
 		if len(r.data)+len(piece) > r.limit {
 			return r.tooLarge()
+		}
+		if cap(r.data)-len(r.data) < len(piece) {
+			r.data = slices.Grow(r.data, max(len(piece), len(r.data))) // append grows large slices by less
 		}
 		r.data = append(r.data, piece...)
 	default:
