@@ -1,16 +1,15 @@
 package jsonrpc
 
-import (
-	"context"
-)
+import "context"
 
 // Call sends a request and blocks for its response. The error says why none
-// came: it is ctx's, or wraps ErrClosed. An error response is a Message with an
-// Error.
+// came: it is ctx's, wraps ErrClosed, or wraps a [*Fault] when the response was
+// malformed. An error response is a Message with an Error.
 //
 // abandoned, when not nil, is called when ctx ends before the response is
 // there, with the request's id: the place to tell the peer. The call is
-// forgotten by then, and a response that still comes is dropped.
+// forgotten by then, and a response that still comes is dropped. It is not
+// called for a request that did not go out.
 func (c *Conn) Call(ctx context.Context, method string, params []byte, abandoned func(ID)) (Message, error) {
 	return c.CallFunc(ctx, method, func(ID) []byte { return params }, abandoned)
 }
@@ -21,36 +20,31 @@ func (c *Conn) CallFunc(ctx context.Context, method string, params func(ID) []by
 	if err := ctx.Err(); err != nil {
 		return Message{}, err
 	}
-	ch := make(chan Message, 1)
+	ch := make(chan answer, 1)
 	var id ID
-	var ended error
+	var deaf error
 	c.update(func(s *state) {
-		if ended = s.ended; ended == nil {
+		if deaf = s.deaf; deaf == nil {
 			s.nextID++
 			id = IntID(s.nextID)
 			s.calls[id] = ch
 		}
 	})
-	if ended != nil {
-		return Message{}, ended
+	if deaf != nil {
+		return Message{}, deaf
 	}
 	if err := c.Write(ctx, AppendRequest(nil, id, method, params(id))); err != nil {
-		c.forget(id)
+		c.forget(id, false)
 		return Message{}, err
 	}
 	select {
-	case m, ok := <-ch:
-		if !ok {
-			return Message{}, c.Err()
-		}
-		return m, nil
+	case a := <-ch:
+		return a.m, a.err
 	case <-ctx.Done():
-		if !c.forget(id) {
+		if !c.forget(id, true) {
 			// The response won the race.
-			if m, ok := <-ch; ok {
-				return m, nil
-			}
-			return Message{}, c.Err()
+			a := <-ch
+			return a.m, a.err
 		}
 		if abandoned != nil {
 			abandoned(id)
@@ -59,12 +53,49 @@ func (c *Conn) CallFunc(ctx context.Context, method string, params func(ID) []by
 	}
 }
 
-// forget drops a pending call and reports whether it was still pending.
-func (c *Conn) forget(id ID) bool {
-	there := false
+// mostLate is how many calls that were given up are known at a time.
+const mostLate = 1024
+
+// forget drops a pending call and reports whether it was still pending. Of one
+// that was sent an answer may still come.
+func (c *Conn) forget(id ID, sent bool) (pending bool) {
 	c.update(func(s *state) {
-		_, there = s.calls[id]
+		if _, pending = s.calls[id]; !pending {
+			return
+		}
 		delete(s.calls, id)
+		if !sent {
+			return
+		}
+		s.late.add(id)
 	})
+	return pending
+}
+
+// recent is a set of the ids that were added last, mostLate at most.
+type recent struct {
+	set  map[ID]struct{}
+	ring []ID // in the order they came, from next on
+	next int
+}
+
+func (r *recent) add(id ID) {
+	if r.set == nil {
+		r.set = map[ID]struct{}{}
+	}
+	r.set[id] = struct{}{}
+	if len(r.ring) < mostLate {
+		r.ring = append(r.ring, id)
+		return
+	}
+	delete(r.set, r.ring[r.next])
+	r.ring[r.next] = id
+	r.next = (r.next + 1) % mostLate
+}
+
+// remove reports whether id was in the set.
+func (r *recent) remove(id ID) bool {
+	_, there := r.set[id]
+	delete(r.set, id)
 	return there
 }

@@ -12,62 +12,6 @@ import (
 // ErrClosed is wrapped by every error that the end of a connection causes.
 var ErrClosed = errors.New("connection closed")
 
-// Transport carries messages. It is what package transport's Conn is.
-type Transport interface {
-	// Read returns the next whole message.
-	Read(ctx context.Context) ([]byte, error)
-	// Write sends one; it is safe for concurrent use.
-	Write(ctx context.Context, msg []byte) error
-	// Close unblocks Read and Write.
-	Close() error
-}
-
-// Defaults of Options.
-const (
-	// DefaultConcurrency is how many incoming requests run at once.
-	DefaultConcurrency = 64
-	// DefaultBatch is how many messages a batch may have.
-	DefaultBatch = 100
-)
-
-// queued is how many requests are taken for each that may run.
-const queued = 16
-
-// Options say how a Conn treats what comes in. All functions are optional, must
-// not call Close, and, but for Handle, must be quick: the reader waits for them.
-type Options struct {
-	// Handle runs an incoming request on a goroutine of its own. It must see to
-	// it that the request is answered; what it leaves unanswered when it returns
-	// never is. Nil refuses every request with -32601.
-	Handle func(ctx context.Context, req *Incoming)
-	// Urgent takes a request before Handle does: on the reader, in order with all
-	// other messages, and whatever runs already. It reports whether it has dealt
-	// with the request; then what it left unanswered never is. Nil takes none.
-	Urgent func(ctx context.Context, req *Incoming) bool
-	// Notify takes an incoming notification, in order with all other messages.
-	Notify func(m Message)
-	// Malformed takes a text that is no message. When fault is nil, err says why
-	// it could not be read at all. Whether to answer is up to the function, which
-	// may use Conn.Write.
-	Malformed func(text []byte, fault *Fault, err error)
-	// Stray takes a response that nobody waits for.
-	Stray func(m Message)
-	// Batches reports whether arrays are taken now (BATCH-01, BATCH-12). Nil is
-	// never.
-	Batches func() bool
-	// MaxDepth bounds the nesting of messages; 0 is the default.
-	MaxDepth int
-	// Concurrency bounds the incoming requests that run at once. Sixteen times as
-	// many are taken and wait, so that a cancellation behind them is still read;
-	// beyond that the reader waits. 0 means DefaultConcurrency.
-	Concurrency int
-	// MaxBatch bounds the members of a batch; 0 means DefaultBatch.
-	MaxBatch int
-	// Grace is how long requests that run, or wait to, may still be answered after
-	// the peer has sent its last message. 0 cancels them at once.
-	Grace time.Duration
-}
-
 // Conn is a duplex connection: it matches responses to calls, runs incoming
 // requests, and ends in good order. All methods are safe for concurrent use.
 type Conn struct {
@@ -86,11 +30,24 @@ type Conn struct {
 
 // state is what a Conn knows of messages in flight.
 type state struct {
-	nextID   int64
-	calls    map[ID]chan<- Message
+	nextID int64
+	// calls are those without an answer.
+	calls map[ID]chan<- answer
+	// late are calls that were given up, and may be answered all the same. They
+	// need not be: only the latest are known.
+	late recent
+	// incoming are the requests of the peer that may be cancelled, by Key.
 	incoming map[ID]*Incoming
-	// ended is set once, when no further message can come or go.
+	// deaf is set once, when no further message can come.
+	deaf error
+	// ended is set once, when none can come or go.
 	ended error
+}
+
+// answer is how a call ended.
+type answer struct {
+	m   Message
+	err error
 }
 
 // update is the only door to the state.
@@ -103,15 +60,11 @@ func (c *Conn) update(f func(s *state)) {
 // NewConn starts a connection over t. It owns t from now on, and runs until t
 // ends or Close is called.
 func NewConn(t Transport, opts Options) *Conn {
-	if opts.Concurrency <= 0 {
-		opts.Concurrency = DefaultConcurrency
-	}
-	if opts.MaxBatch <= 0 {
-		opts.MaxBatch = DefaultBatch
-	}
-	c := &Conn{t: t, opts: opts, slots: make(chan struct{}, opts.Concurrency), queue: make(chan struct{}, queued*opts.Concurrency), done: make(chan struct{})}
+	c := &Conn{t: t, opts: opts.withDefaults(), done: make(chan struct{})}
+	c.slots = make(chan struct{}, c.opts.Concurrency)
+	c.queue = make(chan struct{}, queued*c.opts.Concurrency)
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
-	c.s.calls = map[ID]chan<- Message{}
+	c.s.calls = map[ID]chan<- answer{}
 	c.s.incoming = map[ID]*Incoming{}
 	go c.run()
 	return c
@@ -121,6 +74,7 @@ func NewConn(t Transport, opts Options) *Conn {
 func (c *Conn) run() {
 	defer close(c.done)
 	cause := c.readAll()
+	c.deafen(cause)
 	settled := make(chan struct{})
 	go func() {
 		defer close(settled)
@@ -136,115 +90,37 @@ func (c *Conn) run() {
 		}
 	}
 	c.end(cause)
-	<-settled
-	// The transport is closed by whoever ended the connection; a second close is
-	// harmless and covers a peer that went away.
+	// Handlers may be blocked in a write to a peer that is gone. Closing twice is
+	// harmless.
 	_ = c.t.Close()
+	<-settled
 }
 
-// end fails every pending call and cancels every running request.
+// deafen fails every pending call: no answer can come any more.
+func (c *Conn) deafen(cause error) {
+	var calls map[ID]chan<- answer
+	c.update(func(s *state) {
+		if s.deaf == nil {
+			s.deaf = cause
+		}
+		cause = s.deaf
+		calls, s.calls = s.calls, nil
+	})
+	for _, ch := range calls {
+		ch <- answer{err: cause} // has room for one, and gets one
+	}
+}
+
+// end is deafen, and cancels every running request: no answer can go any more.
 func (c *Conn) end(cause error) {
-	var calls map[ID]chan<- Message
+	c.deafen(cause)
 	c.update(func(s *state) {
 		if s.ended == nil {
 			s.ended = cause
 		}
 		cause = s.ended
-		calls, s.calls = s.calls, nil
 	})
-	for _, ch := range calls {
-		close(ch)
-	}
 	c.cancel(cause)
-}
-
-func (c *Conn) readAll() error {
-	for {
-		text, err := c.t.Read(c.ctx)
-		switch {
-		case err == nil:
-			c.dispatch(text)
-		case c.ctx.Err() != nil:
-			return context.Cause(c.ctx)
-		case errors.Is(err, io.EOF):
-			return fmt.Errorf("%w: the peer ended it: %w", ErrClosed, err)
-		case isSkipped(err):
-			if c.opts.Malformed != nil {
-				c.opts.Malformed(nil, nil, err)
-			}
-		default:
-			return fmt.Errorf("%w: %w", ErrClosed, err)
-		}
-	}
-}
-
-// isSkipped reports whether the transport only lost one message.
-func isSkipped(err error) bool {
-	var s interface{ Skipped() bool }
-	return errors.As(err, &s) && s.Skipped()
-}
-
-func (c *Conn) dispatch(text []byte) {
-	if IsBatch(text) && c.opts.Batches != nil && c.opts.Batches() {
-		c.dispatchBatch(text)
-		return
-	}
-	m, fault := Parse(text, c.opts.MaxDepth)
-	if fault != nil {
-		if c.opts.Malformed != nil {
-			c.opts.Malformed(text, fault, nil)
-		}
-		return
-	}
-	c.take(m, nil)
-}
-
-// dispatchBatch takes the members of an array; the answers to its requests go
-// out together.
-func (c *Conn) dispatchBatch(text []byte) {
-	items, fault := ParseBatch(text, c.opts.MaxDepth, c.opts.MaxBatch)
-	if fault != nil {
-		if c.opts.Malformed != nil {
-			c.opts.Malformed(text, fault, nil)
-		}
-		return
-	}
-	b := newBatch(c, items)
-	for _, item := range items {
-		if item.Fault != nil {
-			b.add(AppendError(nil, item.Fault.ID, int64(item.Fault.Code), item.Fault.Message, nil))
-			continue
-		}
-		c.take(item.Message, b)
-	}
-}
-
-func (c *Conn) take(m Message, b *batch) {
-	switch m.Kind {
-	case Request:
-		c.serve(m, b)
-	case Notification:
-		if c.opts.Notify != nil {
-			c.opts.Notify(m)
-		}
-	case Response:
-		c.answer(m)
-	}
-}
-
-// answer hands a response to its call.
-func (c *Conn) answer(m Message) {
-	var ch chan<- Message
-	c.update(func(s *state) {
-		ch = s.calls[m.ID]
-		delete(s.calls, m.ID)
-	})
-	switch {
-	case ch != nil:
-		ch <- m // has room for one, and gets one
-	case c.opts.Stray != nil:
-		c.opts.Stray(m)
-	}
 }
 
 // Write sends an encoded message as it is.
@@ -252,13 +128,23 @@ func (c *Conn) Write(ctx context.Context, msg []byte) error {
 	if err := c.Err(); err != nil {
 		return err
 	}
-	if err := c.t.Write(ctx, msg); err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
+	err := c.t.Write(ctx, msg)
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()), isSkipped(err):
+		return err
+	case c.Err() != nil: // the transport was closed, and says no more than that
+		return c.Err()
+	default:
 		return fmt.Errorf("%w: %w", ErrClosed, err)
 	}
-	return nil
+}
+
+// isSkipped reports whether only one message is lost.
+func isSkipped(err error) bool {
+	var s interface{ Skipped() bool }
+	return errors.As(err, &s) && s.Skipped()
 }
 
 // Notify sends a notification.
@@ -269,9 +155,9 @@ func (c *Conn) Notify(ctx context.Context, method string, params []byte) error {
 // Err is nil while the connection lives, and afterwards wraps ErrClosed and
 // says why it ended.
 func (c *Conn) Err() error {
-	var err error
-	c.update(func(s *state) { err = s.ended })
-	return err
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.s.ended
 }
 
 // Done is closed when the connection has ended and nothing of it runs any more.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"testing"
@@ -27,212 +28,268 @@ func pair(t *testing.T, a, b jsonrpc.Options) (*jsonrpc.Conn, *jsonrpc.Conn) {
 	return ca, cb
 }
 
-func echo(_ context.Context, req *jsonrpc.Incoming) {
-	if err := req.Reply(append(append([]byte(`{"params":`), req.Params...), '}')); err != nil {
-		panic(err)
+// peer is the other end of a Conn, which says what it likes.
+type peer struct {
+	t    *testing.T
+	conn transport.Conn
+}
+
+// facing makes a Conn and its peer.
+func facing(t *testing.T, opts jsonrpc.Options) (*jsonrpc.Conn, peer) {
+	t.Helper()
+	x, y := transport.Pipe()
+	c := jsonrpc.NewConn(x, opts)
+	t.Cleanup(func() { _, _ = c.Close(), y.Close() })
+	return c, peer{t, y}
+}
+
+func (p peer) says(texts ...string) {
+	p.t.Helper()
+	for _, text := range texts {
+		if err := p.conn.Write(context.Background(), []byte(text)); err != nil {
+			p.t.Fatal(err)
+		}
 	}
 }
 
-// TestCallConcurrent: a thousand calls at once get their own answers.
+func (p peer) hears() string {
+	p.t.Helper()
+	got, err := p.conn.Read(context.Background())
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return string(got)
+}
+
+// hearsNothing says that nothing comes in a minute of a bubble's time.
+func (p peer) hearsNothing() {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if got, err := p.conn.Read(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		p.t.Errorf("heard %s, %v", got, err)
+	}
+}
+
+func request(id, method string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q}`, id, method)
+}
+
+func echo(_ context.Context, req *jsonrpc.Incoming) {
+	_ = req.Reply(append(append([]byte(`{"params":`), req.Params...), '}')) // the asker may be gone
+}
+
+// TestCallConcurrent: a thousand calls at once, in both directions, get their own
+// answers.
 func TestCallConcurrent(t *testing.T) {
-	a, _ := pair(t, jsonrpc.Options{}, jsonrpc.Options{Handle: echo})
+	a, b := pair(t, jsonrpc.Options{Handle: echo}, jsonrpc.Options{Handle: echo})
 	var wg sync.WaitGroup
 	for i := range 1000 {
-		wg.Go(func() {
-			m, err := a.Call(t.Context(), "echo", fmt.Appendf(nil, `{"n":%d}`, i), nil)
-			if want := fmt.Sprintf(`{"params":{"n":%d}}`, i); err != nil || string(m.Result) != want {
-				t.Errorf("call %d: %s, %v; want %s", i, m.Result, err, want)
-			}
-		})
+		for name, c := range map[string]*jsonrpc.Conn{"there": a, "back": b} {
+			wg.Go(func() {
+				m, err := c.Call(t.Context(), "echo", fmt.Appendf(nil, `{"n":%d,"to":%q}`, i, name), nil)
+				if want := fmt.Sprintf(`{"params":{"n":%d,"to":%q}}`, i, name); err != nil || string(m.Result) != want {
+					t.Errorf("call %d: %s, %v; want %s", i, m.Result, err, want)
+				}
+			})
+		}
 	}
 	wg.Wait()
+}
+
+// TestCallID: ids count from 1, and the caller knows its own before it is sent.
+func TestCallID(t *testing.T) {
+	c, p := facing(t, jsonrpc.Options{})
+	for n := range int64(3) {
+		done := make(chan error, 1)
+		go func() {
+			m, err := c.CallFunc(t.Context(), "x", func(id jsonrpc.ID) []byte {
+				return fmt.Appendf(nil, `{"token":%s}`, id)
+			}, nil)
+			if err == nil && m.Error != nil {
+				err = errors.New(m.Error.Message)
+			}
+			done <- err
+		}()
+		if got, want := p.hears(), fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"x","params":{"token":%d}}`, n+1, n+1); got != want {
+			t.Errorf("heard %s, want %s", got, want)
+		}
+		p.says(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"error":{"code":1,"message":"no"}}`, n+1))
+		if err := <-done; err == nil || err.Error() != "no" {
+			t.Errorf("call %d: %v", n+1, err)
+		}
+	}
 }
 
 // TestCallAbandoned: a call whose context ends tells its id, and a late answer
-// is dropped (M-CAN-009).
+// is dropped without a word (M-CAN-009); a second one, and one to what was never
+// asked, are strays.
 func TestCallAbandoned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		release := make(chan struct{})
-		stray := make(chan jsonrpc.Message, 1)
-		a, _ := pair(t,
-			jsonrpc.Options{Stray: func(m jsonrpc.Message) { stray <- m }},
-			jsonrpc.Options{Handle: func(ctx context.Context, req *jsonrpc.Incoming) {
-				<-release
-				echo(ctx, req)
-			}})
+		var strays []string
+		c, p := facing(t, jsonrpc.Options{Stray: func(m jsonrpc.Message) { strays = append(strays, m.ID.String()) }})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		var abandoned jsonrpc.ID
-		_, err := a.Call(ctx, "slow", []byte(`{}`), func(id jsonrpc.ID) { abandoned = id })
+		_, err := c.Call(ctx, "slow", []byte(`{}`), func(id jsonrpc.ID) { abandoned = id })
 		if !errors.Is(err, context.DeadlineExceeded) || abandoned != jsonrpc.IntID(1) {
 			t.Fatalf("err %v, abandoned %v", err, abandoned)
 		}
-		close(release)
-		if m := <-stray; m.ID != jsonrpc.IntID(1) {
-			t.Errorf("the late answer is %v", m.ID)
-		}
-	})
-}
-
-// TestIncomingCancelled: a cancelled request is not answered (M-STDIO-015,
-// CON-05), and its context says why it ended.
-func TestIncomingCancelled(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		started := make(chan struct{})
-		ended := make(chan bool, 1)
-		a, b := pair(t, jsonrpc.Options{}, jsonrpc.Options{Handle: func(ctx context.Context, req *jsonrpc.Incoming) {
-			close(started)
-			<-ctx.Done()
-			ended <- jsonrpc.Cancelled(ctx)
-			echo(ctx, req)
-		}})
-		ctx, cancel := context.WithCancel(t.Context())
-		answered := make(chan error, 1)
-		go func() {
-			_, err := a.Call(ctx, "slow", []byte(`{}`), nil)
-			answered <- err
-		}()
-		<-started
-		if !b.Cancel(jsonrpc.IntID(1)) || b.Cancel(jsonrpc.IntID(1)) {
-			t.Error("a running request can be cancelled once")
-		}
-		if !<-ended {
-			t.Error("the context does not say that the peer cancelled")
-		}
+		late := `{"jsonrpc":"2.0","id":1,"result":{}}`
+		p.says(late)
 		synctest.Wait()
-		select {
-		case err := <-answered:
-			t.Errorf("the cancelled request was answered: %v", err)
-		default:
+		if strays != nil {
+			t.Errorf("the late answer is a stray")
 		}
-		cancel()
-		<-answered
+		p.says(late, `{"jsonrpc":"2.0","id":"1","result":{}}`, `{"jsonrpc":"2.0","id":2,"result":{}}`, `{"jsonrpc":"2.0","error":{"code":-32700,"message":"x"}}`)
+		synctest.Wait()
+		if got := fmt.Sprint(strays); got != `[1 "1" 2 ]` {
+			t.Errorf("strays are %s", got)
+		}
 	})
 }
 
-// TestCancelReachesAWaitingRequest: with every slot taken, a cancellation is
-// still read.
-func TestCancelReachesAWaitingRequest(t *testing.T) {
+// TestCallsAbandonedForEver: calls that are never answered are not remembered
+// without end, and the latest are.
+func TestCallsAbandonedForEver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		release := make(chan struct{})
-		var handled sync.Map
-		a, b := pair(t, jsonrpc.Options{}, jsonrpc.Options{Concurrency: 1, Handle: func(ctx context.Context, req *jsonrpc.Incoming) {
-			handled.Store(req.ID, true)
-			<-release
-			echo(ctx, req)
-		}})
-		ctx, cancel := context.WithCancel(t.Context())
+		strays := 0
+		c, p := facing(t, jsonrpc.Options{Stray: func(jsonrpc.Message) { strays++ }})
+		const calls = 3000
 		var wg sync.WaitGroup
-		for range 2 {
-			wg.Go(func() { _, _ = a.Call(ctx, "slow", []byte(`{}`), nil) })
-			synctest.Wait()
+		ctx, cancel := context.WithCancel(t.Context())
+		for range calls {
+			wg.Go(func() { _, _ = c.Call(ctx, "slow", nil, nil) })
 		}
-		if !b.Cancel(jsonrpc.IntID(2)) {
-			t.Error("the waiting request cannot be cancelled")
-		}
-		close(release)
-		synctest.Wait()
-		if _, ran := handled.Load(jsonrpc.IntID(2)); ran {
-			t.Error("the cancelled request ran")
+		for range calls {
+			p.hears()
 		}
 		cancel()
 		wg.Wait()
+		for n := range calls {
+			p.says(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, n+1))
+		}
+		synctest.Wait()
+		if strays != calls-1024 {
+			t.Errorf("%d late answers of %d are strays", strays, calls)
+		}
 	})
 }
 
-// TestClosePending: pending calls end with the cause when the peer goes away
-// (STD-08), and so do later ones.
-func TestClosePending(t *testing.T) {
-	started := make(chan struct{})
-	a, b := pair(t, jsonrpc.Options{}, jsonrpc.Options{Handle: func(ctx context.Context, _ *jsonrpc.Incoming) {
-		close(started)
-		<-ctx.Done()
-	}})
-	done := make(chan error, 1)
-	go func() {
-		_, err := a.Call(t.Context(), "slow", nil, nil)
-		done <- err
-	}()
-	<-started
-	if err := b.Close(); err != nil {
-		t.Error(err)
-	}
-	if err := <-done; !errors.Is(err, jsonrpc.ErrClosed) || !strings.Contains(err.Error(), "peer") {
-		t.Errorf("pending call: %v", err)
-	}
-	<-a.Done()
-	if _, err := a.Call(t.Context(), "more", nil, nil); !errors.Is(err, jsonrpc.ErrClosed) {
-		t.Errorf("later call: %v", err)
+// TestCallRace: whether the answer or the end of the context comes first, there
+// is one outcome (M-CAN-010).
+func TestCallRace(t *testing.T) {
+	a, _ := pair(t, jsonrpc.Options{Stray: func(m jsonrpc.Message) { t.Errorf("stray answer %s", m.ID) }}, jsonrpc.Options{Handle: echo})
+	for range 1000 { // which may all be late
+		ctx, cancel := context.WithCancel(t.Context())
+		go cancel()
+		told := 0
+		m, err := a.Call(ctx, "x", []byte(`{}`), func(jsonrpc.ID) { told++ })
+		if (err == nil) == (m.Result == nil) || err == nil && told != 0 || told > 1 || err != nil && !errors.Is(err, context.Canceled) {
+			t.Fatalf("%s, %v, told %d times", m.Result, err, told)
+		}
 	}
 }
 
-// TestCloseConcurrently: Close is idempotent and waits for requests.
-func TestCloseConcurrently(t *testing.T) {
-	started := make(chan struct{})
-	a, b := pair(t, jsonrpc.Options{}, jsonrpc.Options{Handle: func(ctx context.Context, _ *jsonrpc.Incoming) {
-		close(started)
-		<-ctx.Done()
-	}})
-	go func() { _, _ = a.Call(context.Background(), "slow", nil, nil) }()
-	<-started
-	var wg sync.WaitGroup
-	for range 4 {
-		wg.Go(func() {
-			if err := b.Close(); err != nil {
-				t.Error(err)
+// TestCallMalformedAnswer: an answer that is none ends its call at once, with
+// the text (RPC-10), after it was reported.
+func TestCallMalformedAnswer(t *testing.T) {
+	for _, c := range []struct{ name, answer, want string }{
+		{"a plain string (RPC-10)", `{"jsonrpc":"2.0","id":1,"error":"boom"}`, "boom"},
+		{"a null error and a result (RPC-10)", `{"jsonrpc":"2.0","id":1,"error":null,"result":{"x":1}}`, `{"x":1}`},
+		{"a code that is no integer (RPC-10)", `{"jsonrpc":"2.0","id":1,"error":{"code":"E_FAIL","message":"x"}}`, "E_FAIL"},
+		{"no message (RPC-10)", `{"jsonrpc":"2.0","id":1,"error":{"code":-32603}}`, "-32603"},
+		{"a result that is none (M-RT-002)", `{"jsonrpc":"2.0","id":1,"result":"done"}`, "done"},
+		{"a null result (M-RT-002)", `{"jsonrpc":"2.0","id":1,"result":null}`, "null"},
+		{"a result and an error", `{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"x"}}`, "both"},
+		{"no version", `{"id":1,"result":{}}`, "jsonrpc"},
+		{"the id spelled otherwise", `{"jsonrpc":"2.0","id":1,"result":{"ok":true}}`, "ok"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			reported := false
+			conn, p := facing(t, jsonrpc.Options{Malformed: func([]byte, *jsonrpc.Fault, error) { reported = true }})
+			type outcome struct {
+				m   jsonrpc.Message
+				err error
+			}
+			done := make(chan outcome, 1)
+			go func() {
+				m, err := conn.Call(t.Context(), "x", nil, func(jsonrpc.ID) { t.Error("it was not given up") })
+				done <- outcome{m, err}
+			}()
+			p.hears()
+			p.says(c.answer)
+			got := <-done
+			text := string(got.m.Result)
+			if got.m.Error != nil {
+				text = got.m.Error.Message
+			}
+			if got.err != nil {
+				text = got.err.Error()
+				var fault *jsonrpc.Fault
+				if !reported || !errors.As(got.err, &fault) || errors.Is(got.err, jsonrpc.ErrClosed) {
+					t.Errorf("reported %v, %v", reported, got.err)
+				}
+			}
+			if !strings.Contains(text, c.want) {
+				t.Errorf("the call got %q, want %q", text, c.want)
 			}
 		})
 	}
-	wg.Wait()
 }
 
-// TestReplyOnce: only the first answer goes out.
-func TestReplyOnce(t *testing.T) {
-	a, _ := pair(t, jsonrpc.Options{Stray: func(m jsonrpc.Message) { t.Errorf("a second answer: %s", m.Result) }},
-		jsonrpc.Options{Handle: func(_ context.Context, req *jsonrpc.Incoming) {
-			_ = req.Reply([]byte(`{"first":true}`))
-			_ = req.ReplyError(-32603, "second", nil)
-		}})
-	for range 2 {
-		m, err := a.Call(t.Context(), "x", nil, nil)
-		if err != nil || string(m.Result) != `{"first":true}` {
-			t.Errorf("%s %v", m.Result, err)
+// TestCallSlowPeer: a peer that does not read holds a call up no longer than its
+// context, and is told of those that may have gone out only.
+func TestCallSlowPeer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in, feed := io.Pipe()
+		unread, out := io.Pipe()
+		defer unread.Close() //nolint:errcheck // never read
+		defer feed.Close()   //nolint:errcheck // never written
+		c := jsonrpc.NewConn(transport.Lines(in, out, transport.Options{}), jsonrpc.Options{})
+		params := []byte(`{"pad":"` + strings.Repeat("x", 100<<10) + `"}`)
+		told, calls := 0, 10
+		for range calls {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			began := time.Now()
+			_, err := c.Call(ctx, "x", params, func(jsonrpc.ID) { told++ })
+			cancel()
+			if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took != time.Second {
+				t.Errorf("%v after %v", err, took)
+			}
 		}
-	}
-}
-
-// TestBatch: an array's answers come as an array; a bad member gets its own
-// error; an array of notifications gets none (BATCH-10, BATCH-11).
-func TestBatch(t *testing.T) {
-	x, y := transport.Pipe()
-	notified := make(chan string, 4)
-	c := jsonrpc.NewConn(y, jsonrpc.Options{
-		Handle: echo, Batches: func() bool { return true },
-		Notify: func(m jsonrpc.Message) { notified <- m.Method },
-		Malformed: func(_ []byte, f *jsonrpc.Fault, _ error) {
-			_ = y.Write(context.Background(), jsonrpc.AppendError(nil, f.ID, int64(f.Code), f.Message, nil))
-		},
+		if told == 0 || told == calls {
+			t.Errorf("%d of %d calls went out", told, calls)
+		}
+		waiting := make(chan error, 1)
+		go func() { waiting <- c.Notify(context.Background(), "n", params) }()
+		synctest.Wait()
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := <-waiting; !errors.Is(err, jsonrpc.ErrClosed) {
+			t.Errorf("a blocked notification: %v", err)
+		}
 	})
+}
+
+// TestCallCannotBeWritten: a message that the transport refuses is lost alone.
+func TestCallCannotBeWritten(t *testing.T) {
+	in, feed := io.Pipe()
+	defer feed.Close() //nolint:errcheck // never written
+	got, out := io.Pipe()
+	c := jsonrpc.NewConn(transport.Lines(in, out, transport.Options{}), jsonrpc.Options{})
 	defer c.Close() //nolint:errcheck // a pipe
-	ask := func(text string) string {
-		t.Helper()
-		if err := x.Write(t.Context(), []byte(text)); err != nil {
-			t.Fatal(err)
-		}
-		got, err := x.Read(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(got)
+	if _, err := c.Call(t.Context(), "x", []byte("not\nJSON"), nil); err == nil || errors.Is(err, jsonrpc.ErrClosed) {
+		t.Errorf("a message that is none: %v", err)
 	}
-	got := ask(`[{"jsonrpc":"2.0","id":1,"method":"a","params":{}},5,{"jsonrpc":"2.0","method":"n"}]`)
-	if !strings.HasPrefix(got, "[") || strings.Count(got, `"jsonrpc"`) != 2 || !strings.Contains(got, `"id":1,"result"`) || !strings.Contains(got, "-32600") {
-		t.Errorf("batch answered %s", got)
+	sent := make(chan error, 1)
+	go func() { sent <- c.Notify(t.Context(), "n", nil) }()
+	line := make([]byte, 100)
+	if n, err := got.Read(line); err != nil || string(line[:n]) != "{\"jsonrpc\":\"2.0\",\"method\":\"n\"}\n" {
+		t.Errorf("%q, %v", line[:n], err)
 	}
-	if n := <-notified; n != "n" {
-		t.Errorf("notified %q", n)
-	}
-	if got := ask(`[]`); !strings.HasPrefix(got, "{") || !strings.Contains(got, "-32600") {
-		t.Errorf("an empty batch answered %s", got)
+	if err := <-sent; err != nil {
+		t.Error(err)
 	}
 }

@@ -1,8 +1,10 @@
 package jsonrpc
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/diglot-mcp/diglot/internal/jsonx"
 )
@@ -44,6 +46,19 @@ func (id ID) String() string { return id.raw }
 // Append appends the id's literal to dst.
 func (id ID) Append(dst []byte) []byte { return append(dst, id.raw...) }
 
+// Key is the id in its plainest spelling, for maps: "\u0061" and "a" are one id,
+// and a peer may spell it either way when it names it again.
+func (id ID) Key() ID {
+	switch {
+	case id.raw == "-0":
+		return ID{"0"}
+	case len(id.raw) > 0 && id.raw[0] == '"' && strings.IndexByte(id.raw, '\\') >= 0:
+		s := jsonx.NewScanner([]byte(id.raw))
+		return StringID(s.String())
+	}
+	return id
+}
+
 func article(k jsonx.Kind) string {
 	switch k {
 	case jsonx.Null, jsonx.Invalid:
@@ -58,8 +73,8 @@ func article(k jsonx.Kind) string {
 // shorten keeps texts of strangers short in errors.
 func shorten(b []byte) string {
 	const most = 64
-	if len(b) > most {
-		return string(b[:most]) + "…"
+	if len(b) <= most {
+		return string(b)
 	}
-	return string(b)
+	return string(bytes.ToValidUTF8(b[:most], nil)) + "…"
 }

@@ -3,11 +3,15 @@ package jsonrpc
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 )
 
-// errCancelled is the cause of the context of a request its sender cancelled.
-var errCancelled = errors.New("cancelled by the peer")
+var (
+	// errCancelled is the cause of the context of a request its sender cancelled.
+	errCancelled = errors.New("cancelled by the peer")
+	errAnswered  = errors.New("the request it belongs to is answered or cancelled")
+)
 
 // Incoming is a request of the peer. Its methods are safe for concurrent use.
 type Incoming struct {
@@ -17,6 +21,10 @@ type Incoming struct {
 	batch  *batch
 	cancel context.CancelCauseFunc
 
+	// order is held while a message of the request is written: none follows its
+	// answer. It may be held for long.
+	order sync.Mutex
+	// mu is held for moments only, so that a cancellation never waits.
 	mu     sync.Mutex
 	closed bool // answered, or cancelled and never to be
 }
@@ -24,12 +32,12 @@ type Incoming struct {
 // serve starts the goroutine of a request once there is room for it.
 func (c *Conn) serve(m Message, b *batch) {
 	req := &Incoming{Message: m, conn: c, batch: b}
-	if c.opts.Handle == nil {
-		req.write(AppendError(nil, m.ID, -32601, "no requests are taken here", nil))
-		return
-	}
 	if c.opts.Urgent != nil && c.opts.Urgent(c.ctx, req) {
 		req.drop()
+		return
+	}
+	if c.opts.Handle == nil {
+		_ = req.ReplyError(codeMethodNotFound, fmt.Sprintf("method not found: %s", shorten([]byte(m.Method))), nil)
 		return
 	}
 	select {
@@ -37,17 +45,18 @@ func (c *Conn) serve(m Message, b *batch) {
 	case <-c.ctx.Done():
 		return
 	}
-	ctx, cancel := context.WithCancelCause(c.ctx)
-	req.cancel = cancel
-	var twice bool
-	c.update(func(s *state) {
-		if _, twice = s.incoming[m.ID]; !twice {
-			s.incoming[m.ID] = req
-		}
-	})
+	var ctx context.Context
+	ctx, req.cancel = context.WithCancelCause(c.ctx)
+	if !c.register(req) {
+		req.cancel(nil)
+		<-c.queue
+		_ = req.ReplyError(CodeInvalidRequest, fmt.Sprintf("id %s is that of another request which is not answered yet; use each id once", shorten([]byte(m.ID.String()))), nil)
+		return
+	}
 	c.running.Go(func() {
 		defer func() { <-c.queue }()
-		defer c.release(req, twice)
+		defer req.cancel(nil)
+		defer req.drop()
 		select {
 		case c.slots <- struct{}{}:
 			defer func() { <-c.slots }()
@@ -57,20 +66,24 @@ func (c *Conn) serve(m Message, b *batch) {
 	})
 }
 
-func (c *Conn) release(req *Incoming, twice bool) {
-	req.cancel(nil)
-	req.drop()
-	if !twice {
-		c.update(func(s *state) { delete(s.incoming, req.ID) })
-	}
+// register makes the request one that can be cancelled. It reports false when
+// its id is in use (M-MSG-003).
+func (c *Conn) register(req *Incoming) (free bool) {
+	id := req.ID.Key()
+	c.update(func(s *state) {
+		if free = s.incoming[id] == nil; free {
+			s.incoming[id] = req
+		}
+	})
+	return free
 }
 
 // Cancel ends the running request that the peer sent under id: its context is
 // done, and no answer to it goes out any more (M-STDIO-015). It reports whether
-// there was one.
+// there was one. It does not wait.
 func (c *Conn) Cancel(id ID) bool {
 	var req *Incoming
-	c.update(func(s *state) { req = s.incoming[id] })
+	c.update(func(s *state) { req = s.incoming[id.Key()] })
 	if req == nil || !req.drop() {
 		return false
 	}
@@ -82,29 +95,33 @@ func (c *Conn) Cancel(id ID) bool {
 // it.
 func Cancelled(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errCancelled) }
 
-// drop makes the request one that is never answered. It reports whether it was
-// open.
-func (r *Incoming) drop() bool {
+// close makes the request one that is not to be answered any more, and frees its
+// id for the peer. It reports whether it was open.
+func (r *Incoming) close() bool {
 	r.mu.Lock()
 	open := !r.closed
 	r.closed = true
 	r.mu.Unlock()
-	if open && r.batch != nil {
-		r.batch.add(nil)
+	if open {
+		id := r.ID.Key()
+		r.conn.update(func(s *state) {
+			if s.incoming[id] == r {
+				delete(s.incoming, id)
+			}
+		})
 	}
 	return open
 }
 
-// Reply answers the request with an encoded result.
-func (r *Incoming) Reply(result []byte) error { return r.write(AppendResult(nil, r.ID, result)) }
-
-// ReplyError answers the request with an error; data is encoded JSON or nil.
-func (r *Incoming) ReplyError(code int64, message string, data []byte) error {
-	return r.write(AppendError(nil, r.ID, code, message, data))
+// drop makes the request one that is never answered. It reports whether it was
+// open.
+func (r *Incoming) drop() bool {
+	open := r.close()
+	if open && r.batch != nil {
+		_ = r.batch.add(nil)
+	}
+	return open
 }
-
-// ReplyRaw answers the request with a whole encoded response.
-func (r *Incoming) ReplyRaw(response []byte) error { return r.write(response) }
 
 // Open reports whether the request still waits for its answer. Notifications
 // that belong to it may be sent only while it does.
@@ -115,67 +132,35 @@ func (r *Incoming) Open() bool {
 }
 
 // Send writes a message that belongs to the request, ahead of its answer. It
-// does nothing once the request is answered or cancelled.
+// fails once the request is answered or cancelled.
 func (r *Incoming) Send(ctx context.Context, msg []byte) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.closed {
-		return errCancelled
+	r.order.Lock()
+	defer r.order.Unlock()
+	if !r.Open() {
+		return errAnswered
 	}
 	return r.conn.Write(ctx, msg)
 }
 
-// write sends the one answer: the first call wins, later ones do nothing.
-func (r *Incoming) write(response []byte) error {
-	r.mu.Lock()
-	open := !r.closed
-	r.closed = true
-	r.mu.Unlock()
+// Reply answers the request with an encoded result. Of all answers to a request
+// the first goes out; the others do nothing, as all do once it is cancelled.
+func (r *Incoming) Reply(result []byte) error { return r.ReplyRaw(AppendResult(nil, r.ID, result)) }
+
+// ReplyError answers the request with an error; data is encoded JSON or nil.
+func (r *Incoming) ReplyError(code int64, message string, data []byte) error {
+	return r.ReplyRaw(AppendError(nil, r.ID, code, message, data))
+}
+
+// ReplyRaw answers the request with a whole encoded response.
+func (r *Incoming) ReplyRaw(response []byte) error {
+	r.order.Lock()
+	defer r.order.Unlock()
 	switch {
-	case !open:
+	case !r.close():
 		return nil
 	case r.batch != nil:
 		return r.batch.add(response)
 	default:
-		return r.conn.Write(context.WithoutCancel(r.conn.ctx), response)
+		return r.conn.Write(context.Background(), response)
 	}
-}
-
-// batch gathers the answers to the requests of one array.
-type batch struct {
-	conn *Conn
-
-	mu   sync.Mutex
-	left int
-	out  []byte
-}
-
-func newBatch(c *Conn, items []Item) *batch {
-	b := &batch{conn: c}
-	for _, item := range items {
-		if item.Fault != nil || item.Message.Kind == Request {
-			b.left++
-		}
-	}
-	return b
-}
-
-// add takes one answer, or nil for a request that gets none, and sends the
-// array when all are there.
-func (b *batch) add(response []byte) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if response != nil {
-		if len(b.out) == 0 {
-			b.out = append(b.out, '[')
-		} else {
-			b.out = append(b.out, ',')
-		}
-		b.out = append(b.out, response...)
-	}
-	b.left--
-	if b.left > 0 || len(b.out) == 0 {
-		return nil
-	}
-	return b.conn.Write(context.WithoutCancel(b.conn.ctx), append(b.out, ']'))
 }

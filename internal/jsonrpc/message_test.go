@@ -31,6 +31,14 @@ func TestParse(t *testing.T) {
 		{name: "an error with a null id (RPC-07, T-54)", text: `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}`, want: Message{Kind: Response, Error: &Error{Code: -32700, Message: "no"}}},
 		{name: "an error that is a plain string (RPC-10)", text: `{"jsonrpc":"2.0","id":1,"error":"boom"}`, want: Message{Kind: Response, ID: ID{"1"}, Error: &Error{Code: -32603, Message: "boom", Data: []byte(`"boom"`)}}},
 
+		{name: "a null error beside a result (RPC-10)", text: `{"jsonrpc":"2.0","id":6,"error":null,"result":{}}`, want: Message{Kind: Response, ID: ID{"6"}, Result: []byte(`{}`)}},
+		{name: "a null result beside an error (RPC-10)", text: `{"jsonrpc":"2.0","id":6,"result":null,"error":{"code":1,"message":"x"}}`, want: Message{Kind: Response, ID: ID{"6"}, Error: &Error{Code: 1, Message: "x"}}},
+		{name: "an error code in another spelling", text: `{"jsonrpc":"2.0","id":1,"error":{"code":-3.2e4,"message":"x"}}`, want: Message{Kind: Response, ID: ID{"1"}, Error: &Error{Code: -32000, Message: "x"}}},
+		{name: "white space and another order", text: " {\n\"method\" : \"x\" ,\r\n \"id\" : 1 , \"jsonrpc\":\t\"2.0\" } ", want: Message{Kind: Request, ID: ID{"1"}, Method: "x"}},
+		{name: "names and values with escapes", text: `{"json\u0072pc":"\u0032.0","\u0069d":"\u0061","meth\u006fd":"tools\/call"}`, want: Message{Kind: Request, ID: ID{`"\u0061"`}, Method: "tools/call"}},
+		{name: "numbers in params keep every digit (JSON-03)", text: `{"jsonrpc":"2.0","method":"n","params":{"a":9007199254740993,"e":1E400,"z":1.0}}`, want: Message{Kind: Notification, Method: "n", Params: []byte(`{"a":9007199254740993,"e":1E400,"z":1.0}`)}},
+		{name: "names in params are the method's matter (JSON-01)", text: `{"jsonrpc":"2.0","method":"n","params":{"name":"a","Name":"b"}}`, want: Message{Kind: Notification, Method: "n", Params: []byte(`{"name":"a","Name":"b"}`)}},
+
 		{name: "no JSON", text: `{"jsonrpc"`, code: CodeParse},
 		{name: "nothing", text: ``, code: CodeParse},
 		{name: "two messages (STD-05)", text: `{"jsonrpc":"2.0","method":"n"}{}`, code: CodeParse},
@@ -49,6 +57,18 @@ func TestParse(t *testing.T) {
 		{name: "an empty method", text: `{"jsonrpc":"2.0","id":1,"method":""}`, code: CodeInvalidRequest, id: "1"},
 		{name: "a member in another case (JSON-01)", text: `{"jsonrpc":"2.0","id":1,"method":"x","Params":{}}`, code: CodeInvalidRequest, id: "1", says: "Params"},
 		{name: "a method in another case (JSON-01)", text: `{"jsonrpc":"2.0","id":1,"METHOD":"x"}`, code: CodeInvalidRequest, id: "1", says: "METHOD"},
+		{name: "a long s for an s (JSON-01)", text: `{"jsonrpc":"2.0","id":3,"method":"x","param\u017f":{"name":"secret"},"params":{"name":"allowed"}}`, code: CodeInvalidRequest, id: "3", says: "param\u017f"},
+		{name: "a method beside one in another case (JSON-01)", text: `{"jsonrpc":"2.0","id":2,"METHOD":"tools/call","method":"ping"}`, code: CodeInvalidRequest, id: "2", says: "METHOD"},
+		{name: "a null id of a notification (RPC-05)", text: `{"jsonrpc":"2.0","id":null,"method":"notifications/initialized"}`, code: CodeInvalidRequest, says: "null"},
+		{name: "an array as id (RPC-05)", text: `{"jsonrpc":"2.0","id":[1],"method":"ping"}`, code: CodeInvalidRequest, says: "array"},
+		{name: "a boolean as id (RPC-05)", text: `{"jsonrpc":"2.0","id":true,"method":"ping"}`, code: CodeInvalidRequest, says: "boolean"},
+		{name: "an integer with a point as id (RPC-04)", text: `{"jsonrpc":"2.0","id":1.0,"method":"ping"}`, code: CodeInvalidRequest, says: "1.0"},
+		{name: "a version that is a number", text: `{"jsonrpc":2.0,"id":1,"method":"x"}`, code: CodeInvalidRequest, id: "1", says: "2.0"},
+		{name: "a null method", text: `{"jsonrpc":"2.0","id":1,"method":null}`, code: CodeInvalidRequest, id: "1", says: "null"},
+		{name: "too deep", text: `{"jsonrpc":"2.0","id":1,"method":"x","params":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`, code: CodeParse, says: "deep"},
+		{name: "a null error alone", text: `{"jsonrpc":"2.0","id":1,"error":null}`, code: CodeInvalidRequest, id: "1", says: "null"},
+		{name: "an error code that is no int64", text: `{"jsonrpc":"2.0","id":1,"error":{"code":1e30,"message":"x"}}`, code: CodeInvalidRequest, id: "1", says: "1e30"},
+		{name: "a null id of a result", text: `{"jsonrpc":"2.0","id":null,"result":{}}`, code: CodeInvalidRequest, says: "null"},
 		{name: "a request that is a response too", text: `{"jsonrpc":"2.0","id":1,"method":"x","result":{}}`, code: CodeInvalidRequest, id: "1"},
 		{name: "result and error (RPC-05)", text: `{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"x"}}`, code: CodeInvalidRequest, id: "1"},
 		{name: "a result without id", text: `{"jsonrpc":"2.0","result":{}}`, code: CodeInvalidRequest},
@@ -95,6 +115,51 @@ func TestIDs(t *testing.T) {
 	}
 }
 
+// TestIDKey: spellings of one id have one key, and other ids others.
+func TestIDKey(t *testing.T) {
+	keys := map[ID]string{}
+	for _, same := range [][]string{{`1`}, {`"1"`}, {`""`}, {`0`, `-0`}, {`"a"`, `"\u0061"`}, {`"/"`, `"\/"`}, {`"\\"`, `"\u005c"`}, {`"\ud83d\ude00"`, `"😀"`}, {`"\n"`, `"\u000a"`}, {`10`}} {
+		first, err := ParseID([]byte(same[0]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if other, taken := keys[first.Key()]; taken {
+			t.Errorf("%s and %s have one key", same[0], other)
+		}
+		keys[first.Key()] = same[0]
+		for _, lit := range same {
+			id, err := ParseID([]byte(lit))
+			if err != nil || id.Key() != first.Key() || id.Key().Key() != id.Key() {
+				t.Errorf("%s has key %s, %s has %s (%v)", lit, id.Key(), same[0], first.Key(), err)
+			}
+		}
+	}
+	if !(ID{}).Key().IsZero() {
+		t.Error("no id has a key")
+	}
+}
+
+// TestFaultResponse: what was meant as a response is told from what an error is
+// answered to.
+func TestFaultResponse(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"jsonrpc":"2.0","id":1,"result":5}`: true, `{"id":1,"result":{}}`: true, `{"jsonrpc":"2.0","id":1,"error":5}`: true, `{"jsonrpc":"2.0","id":{},"result":{}}`: true,
+		`{"jsonrpc":"2.0","id":1}`: false, `{"jsonrpc":"2.0","id":1,"method":""}`: false, `{"jsonrpc":"2.0","id":1,"method":"x","result":{}}`: false, `[]`: false, `{`: false,
+	} {
+		if _, fault := Parse([]byte(text), 0); fault == nil || fault.Response != want {
+			t.Errorf("%s: %+v, want a response: %v", text, fault, want)
+		}
+	}
+}
+
+// TestParseAllocates: a request costs the memory of its id.
+func TestParseAllocates(t *testing.T) {
+	text := []byte(`{"jsonrpc":"2.0","id":41,"method":"tools/call","params":{"name":"add","arguments":{"a":1}}}`)
+	if n := testing.AllocsPerRun(100, func() { _, _ = Parse(text, 0) }); n > 1 {
+		t.Errorf("%v allocations, want one", n)
+	}
+}
+
 // TestAppend: the bytes of each kind of message; a missing id is left out, never
 // null (M-ERR-001).
 func TestAppend(t *testing.T) {
@@ -125,6 +190,9 @@ func TestParseBatch(t *testing.T) {
 			t.Errorf("%s: accepted", name)
 		}
 	}
+	if items, fault := ParseBatch([]byte(`[1,2,3]`), 0, 0); fault != nil || len(items) != 3 {
+		t.Errorf("by default: %v, %v", items, fault)
+	}
 }
 
 // FuzzParse: no text makes it panic, and what it accepts can be written again.
@@ -137,6 +205,9 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		m, fault := Parse(b, 0)
+		if items, f := ParseBatch(b, 0, 10); f == nil && (len(items) == 0 || len(items) > 10) {
+			t.Fatalf("%q: %d items", b, len(items))
+		}
 		if fault != nil {
 			if fault.Message == "" || fault.Code != CodeParse && fault.Code != CodeInvalidRequest {
 				t.Fatalf("%q: fault %+v", b, fault)
@@ -162,14 +233,4 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q written as %q:\n%s", b, again, diff)
 		}
 	})
-}
-
-func BenchmarkParse(b *testing.B) {
-	text := []byte(`{"jsonrpc":"2.0","id":41,"method":"tools/call","params":{"name":"add","arguments":{"text":"hello world","count":3},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"probe","version":"0.1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, fault := Parse(text, 0); fault != nil {
-			b.Fatal(fault)
-		}
-	}
 }
