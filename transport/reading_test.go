@@ -112,7 +112,7 @@ func TestLinesTooLarge(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			conn := transport.Lines(reader(c.text), &sink{}, transport.Options{MaxMessage: limit})
-			defer conn.Close() //nolint:errcheck // a string
+			defer conn.Close()
 			for i, want := range c.want {
 				got, err := conn.Read(t.Context())
 				switch {
@@ -133,7 +133,7 @@ func TestLinesTooLarge(t *testing.T) {
 func TestLinesReadAtOnce(t *testing.T) {
 	in, out := io.Pipe()
 	conn := transport.Lines(in, &sink{}, transport.Options{})
-	defer conn.Close() //nolint:errcheck // a pipe
+	defer conn.Close()
 	for range 2 {
 		go func() { _, _ = out.Write([]byte("5\n")) }()
 		if got, err := conn.Read(t.Context()); err != nil || string(got) != "5" {
@@ -146,7 +146,7 @@ func TestLinesReadAtOnce(t *testing.T) {
 func TestLinesReadFails(t *testing.T) {
 	in := io.MultiReader(strings.NewReader("{}\n{\"half"), iotest.ErrReader(os.ErrDeadlineExceeded))
 	conn := transport.Lines(io.NopCloser(in), &sink{}, transport.Options{})
-	defer conn.Close() //nolint:errcheck // a string
+	defer conn.Close()
 	if got, err := conn.Read(t.Context()); err != nil || string(got) != "{}" {
 		t.Errorf("%q, %v", got, err)
 	}
@@ -181,7 +181,7 @@ func TestLinesReadGivenUp(t *testing.T) {
 // TestLinesKeepTheirBytes: a message is the reader's to keep and to change.
 func TestLinesKeepTheirBytes(t *testing.T) {
 	conn := transport.Lines(reader("{\"a\":1}\n{\"b\":2}\n"), &sink{}, transport.Options{})
-	defer conn.Close() //nolint:errcheck // a string
+	defer conn.Close()
 	first, err := conn.Read(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -202,7 +202,7 @@ func TestLinesOverOneObject(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listener.Close() //nolint:errcheck // the test is over
+	defer listener.Close()
 	dialed := make(chan net.Conn, 1)
 	go func() {
 		c, err := net.Dial("tcp", listener.Addr().String())
@@ -245,7 +245,7 @@ func FuzzLines(f *testing.F) {
 			return // white space beyond the slack counts
 		}
 		conn := transport.Lines(io.NopCloser(&pieces{text: text, step: int(step)%7 + 1}), &sink{}, transport.Options{MaxMessage: limit})
-		defer conn.Close() //nolint:errcheck // bytes
+		defer conn.Close()
 		var want []string
 		for l := range bytes.SplitSeq(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), []byte("\n")) {
 			if l = bytes.Trim(l, "\r \t"); len(l) > limit {

@@ -124,7 +124,7 @@ func TestStdio(t *testing.T) {
 // printed afterwards is printed (STD-19).
 func TestStdioClosed(t *testing.T) {
 	cmd, in, out, _ := child(t, "print")
-	defer in.Close() //nolint:errcheck // open until the program is over
+	defer in.Close()
 	got, err := io.ReadAll(out)
 	if err != nil || string(got) != "{}\nprinted\n" {
 		t.Errorf("%q, %v", got, err)
@@ -169,7 +169,7 @@ func TestStdioHostGone(t *testing.T) {
 // TestClaimStdout: a stray print cannot break the stream (M-STDIO-003).
 func TestClaimStdout(t *testing.T) {
 	cmd, in, out, stderr := child(t, "noise")
-	defer in.Close() //nolint:errcheck // open until the program is over
+	defer in.Close()
 	got, err := io.ReadAll(out)
 	if err != nil || string(got) != "{}\nprinted\n" {
 		t.Errorf("standard output has %q, %v", got, err)

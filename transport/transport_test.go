@@ -45,7 +45,7 @@ func (*sink) Close() error { return nil }
 func TestCloseUnblocks(t *testing.T) {
 	onPipes, _ := pair(t, transport.Options{})
 	inMemory, other := transport.Pipe()
-	defer other.Close() //nolint:errcheck // memory
+	defer other.Close()
 	for name, conn := range map[string]transport.Conn{"lines": onPipes, "pipe": inMemory} {
 		t.Run(name, func(t *testing.T) {
 			done := make(chan error, 1)
@@ -82,7 +82,7 @@ func TestCloseUnblocks(t *testing.T) {
 func TestCloseWithoutEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in, out := io.Pipe()
-		defer out.Close() //nolint:errcheck // lets the reader end
+		defer out.Close()
 		conn := transport.Lines(io.NopCloser(in), &sink{}, transport.Options{})
 		failed := make(chan error, 1)
 		go func() {
@@ -106,7 +106,7 @@ func TestCloseWithoutEnd(t *testing.T) {
 // TestPipeReadGivenUp: a Read whose context ends loses no message.
 func TestPipeReadGivenUp(t *testing.T) {
 	a, b := transport.Pipe()
-	defer a.Close() //nolint:errcheck // memory
+	defer a.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := b.Read(ctx); !errors.Is(err, context.Canceled) {

@@ -34,7 +34,7 @@ func TestLinesWrite(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var out sink
 			conn := transport.Lines(reader(""), &out, transport.Options{})
-			defer conn.Close() //nolint:errcheck // a buffer
+			defer conn.Close()
 			err := conn.Write(t.Context(), []byte(c.msg))
 			if (err == nil) != (c.fault == "") || err != nil && !strings.Contains(err.Error(), c.fault) {
 				t.Errorf("error %v, want %q", err, c.fault)
@@ -61,7 +61,7 @@ func TestLinesWritersDoNotInterleave(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer r.Close() //nolint:errcheck // the peer's end
+			defer r.Close()
 			conn := transport.Lines(reader(""), w, transport.Options{})
 			const writers, each = 20, 20
 			go func() {
@@ -279,7 +279,7 @@ func TestLinesPeerGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	conn := transport.Lines(reader(""), w, transport.Options{})
-	defer conn.Close() //nolint:errcheck // broken on purpose
+	defer conn.Close()
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -298,7 +298,7 @@ func FuzzWrite(f *testing.F) {
 	f.Fuzz(func(t *testing.T, msg []byte) {
 		var out sink
 		conn := transport.Lines(reader(""), &out, transport.Options{})
-		defer conn.Close() //nolint:errcheck // a buffer
+		defer conn.Close()
 		if err := conn.Write(context.Background(), msg); err != nil {
 			if out.Len() != 0 {
 				t.Fatalf("%q is refused (%v), and written as %q", msg, err, out.String())

@@ -155,9 +155,9 @@ func (c *Conn) Notify(ctx context.Context, method string, params []byte) error {
 // Err is nil while the connection lives, and afterwards wraps ErrClosed and
 // says why it ended.
 func (c *Conn) Err() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.s.ended
+	var err error
+	c.update(func(s *state) { err = s.ended })
+	return err
 }
 
 // Done is closed when the connection has ended and nothing of it runs any more.

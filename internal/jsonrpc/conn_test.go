@@ -244,8 +244,8 @@ func TestCallSlowPeer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in, feed := io.Pipe()
 		unread, out := io.Pipe()
-		defer unread.Close() //nolint:errcheck // never read
-		defer feed.Close()   //nolint:errcheck // never written
+		defer unread.Close()
+		defer feed.Close()
 		c := jsonrpc.NewConn(transport.Lines(in, out, transport.Options{}), jsonrpc.Options{})
 		params := []byte(`{"pad":"` + strings.Repeat("x", 100<<10) + `"}`)
 		told, calls := 0, 10
@@ -276,10 +276,10 @@ func TestCallSlowPeer(t *testing.T) {
 // TestCallCannotBeWritten: a message that the transport refuses is lost alone.
 func TestCallCannotBeWritten(t *testing.T) {
 	in, feed := io.Pipe()
-	defer feed.Close() //nolint:errcheck // never written
+	defer feed.Close()
 	got, out := io.Pipe()
 	c := jsonrpc.NewConn(transport.Lines(in, out, transport.Options{}), jsonrpc.Options{})
-	defer c.Close() //nolint:errcheck // a pipe
+	defer c.Close()
 	if _, err := c.Call(t.Context(), "x", []byte("not\nJSON"), nil); err == nil || errors.Is(err, jsonrpc.ErrClosed) {
 		t.Errorf("a message that is none: %v", err)
 	}

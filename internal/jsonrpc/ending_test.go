@@ -113,7 +113,7 @@ func TestCloseConcurrently(t *testing.T) {
 func TestCloseUnblocksReply(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		unread, out := io.Pipe()
-		defer unread.Close() //nolint:errcheck // never read
+		defer unread.Close()
 		in, feed := io.Pipe()
 		replied := make(chan error, 1)
 		c := jsonrpc.NewConn(transport.Lines(in, out, transport.Options{}), jsonrpc.Options{

@@ -15,11 +15,11 @@ import (
 )
 
 // overLines makes a Conn on a stream, and gives the other ends of it.
-func overLines(t *testing.T, opts jsonrpc.Options, max int) (c *jsonrpc.Conn, say func(string), heard *bufio.Reader) {
+func overLines(t *testing.T, opts jsonrpc.Options, limit int) (c *jsonrpc.Conn, say func(string), heard *bufio.Reader) {
 	t.Helper()
 	in, feed := io.Pipe()
 	out, answers := io.Pipe()
-	c = jsonrpc.NewConn(transport.Lines(in, answers, transport.Options{MaxMessage: max}), opts)
+	c = jsonrpc.NewConn(transport.Lines(in, answers, transport.Options{MaxMessage: limit}), opts)
 	t.Cleanup(func() { _, _, _ = feed.Close(), out.Close(), c.Close() })
 	return c, func(text string) {
 		t.Helper()

@@ -232,7 +232,7 @@ func TestSendBeforeReply(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 8 {
 			wg.Go(func() {
-				for req.Send(ctx, []byte(`{"jsonrpc":"2.0","method":"n"}`)) == nil { //nolint:revive // until it is refused
+				for req.Send(ctx, []byte(`{"jsonrpc":"2.0","method":"n"}`)) == nil { // until it is refused
 				}
 			})
 		}

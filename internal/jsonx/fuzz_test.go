@@ -92,7 +92,7 @@ func FuzzScanner(f *testing.F) {
 		w := walker{t: t, steps: 4*len(b) + 16}
 		s := NewScanner(b)
 		w.value(&s, 0)
-		for range Members(b) { //nolint:revive // walking is the test
+		for range Members(b) {
 		}
 		compact := AppendCompact(nil, b)
 		if !checked {

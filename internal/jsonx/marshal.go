@@ -62,12 +62,11 @@ func Unmarshal(b []byte, v any, opts ...json.Options) error {
 
 // plainError says what the library's errors say in our words.
 func plainError(err error) error {
-	var semantic *json.SemanticError
-	if errors.As(err, &semantic) {
+	if semantic, ok := errors.AsType[*json.SemanticError](err); ok {
 		return fmt.Errorf("%s: %w", place(semantic.JSONPointer), misfit(semantic))
 	}
-	var syntactic *jsontext.SyntacticError
-	if !errors.As(err, &syntactic) || syntactic.Err == nil {
+	syntactic, ok := errors.AsType[*jsontext.SyntacticError](err)
+	if !ok || syntactic.Err == nil {
 		return err
 	}
 	if syntactic.JSONPointer == "" {
