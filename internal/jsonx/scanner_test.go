@@ -70,6 +70,22 @@ func TestScanner(t *testing.T) {
 	expect("value at the end", len(s.Skip()), 0)
 }
 
+// TestEscapes: every escape means what RFC 8259 says.
+func TestEscapes(t *testing.T) {
+	for text, want := range map[string]string{
+		`""`: "", `"\"\\\/\b\f\n\r\t"`: "\"\\/\b\f\n\r\t", `"\u0041\u00e9\u65E5"`: "Aé日", `"\ud83d\uDE00!"`: "😀!",
+		`"\u0000"`: "\x00", `"\ufffd"`: "\ufffd", `"plain \\ and \n more 日本"`: "plain \\ and \n more 日本", `"\\\\"`: `\\`,
+	} {
+		if err := Check([]byte(text), 0); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+		s := NewScanner([]byte(text))
+		if got := s.String(); got != want || s.Kind() != Invalid {
+			t.Errorf("%s is %q, want %q", text, got, want)
+		}
+	}
+}
+
 // TestScannerAllocates: a walk costs memory for strings with escapes only, and
 // what it hands out cannot be appended to over the text.
 func TestScannerAllocates(t *testing.T) {
