@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -118,13 +120,13 @@ type InputRequiredError struct {
 // Error names the questions.
 func (e *InputRequiredError) Error() string {
 	var asked []string
-	for key, q := range e.Result.InputRequests {
-		asked = append(asked, fmt.Sprintf("%q (%s)", key, q.Method))
+	for _, key := range slices.Sorted(maps.Keys(e.Result.InputRequests)) {
+		asked = append(asked, fmt.Sprintf("%q (%s)", key, e.Result.InputRequests[key].Method))
 	}
 	if len(asked) == 0 {
 		return "server asks to be called again with its state"
 	}
-	return "server asks for " + strings.Join(asked, ", ")
+	return "server asks for " + strings.Join(asked, ", ") + ", which this client cannot answer"
 }
 
 // Is reports whether target is mcp.ErrCannotAsk.

@@ -186,6 +186,9 @@ func (k *call) exchange(p *peer, params any) (*answer, error) {
 	return p.link.roundTrip(k.ctx, p, o)
 }
 
+// usualParams is room for the parameters of most requests, in bytes.
+const usualParams = 512
+
 // compose encodes a request for p.
 func (c *Client) compose(p *peer, method string, params any, opts *callOptions) (*outgoing, error) {
 	o := &outgoing{method: method, logs: opts.log != nil}
@@ -196,7 +199,7 @@ func (c *Client) compose(p *peer, method string, params any, opts *callOptions) 
 		self.ProgressToken = o.token
 	}
 	var err error
-	o.params, err = p.era.AppendParams(nil, method, params, &self)
+	o.params, err = p.era.AppendParams(make([]byte, 0, usualParams), method, params, &self)
 	return o, err
 }
 

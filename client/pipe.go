@@ -35,6 +35,8 @@ type pipeLink struct {
 	child *proc.Process // nil when the application made the connection
 	// manners are those of the revision that was agreed on, nil before.
 	manners atomic.Pointer[manners]
+	// broken is why the pipe ended, nil while it lives.
+	broken atomic.Pointer[error]
 	// garbled: a line that is no message was seen, and the log says so.
 	garbled atomic.Bool
 
@@ -53,7 +55,7 @@ type pipeState struct {
 // waiter is a request that waits for its answer.
 type waiter struct {
 	o     *outgoing
-	notes chan jsonrpc.Message
+	notes chan jsonrpc.Message // nil when it wants none
 	fail  context.CancelCauseFunc
 }
 
@@ -95,6 +97,9 @@ func (l *pipeLink) settle(p *peer) { l.manners.Store(&p.manners) }
 
 // lost is why the pipe ended, nil while it lives.
 func (l *pipeLink) lost() error {
+	if err := l.broken.Load(); err != nil {
+		return *err
+	}
 	if err := l.conn.Err(); err != nil {
 		return l.end(context.Background(), err)
 	}
@@ -111,18 +116,23 @@ func (e *pipeError) Error() string   { return e.why.Error() }
 func (e *pipeError) Unwrap() []error { return []error{e.why, errPipeEnded, mcp.ErrClosed} }
 
 // end says why the pipe ended: how the child did, if there is one and it did.
-func (l *pipeLink) end(ctx context.Context, err error) error {
-	if l.child == nil {
-		return &pipeError{why: err}
+// What cannot be written to, or has said its last, is of no further use.
+func (l *pipeLink) end(ctx context.Context, why error) error {
+	if l.child != nil {
+		patience := time.NewTimer(lastWords)
+		defer patience.Stop()
+		select {
+		case <-l.child.Done():
+			why = l.child.ExitError()
+		case <-patience.C:
+			why = fmt.Errorf("server process has closed its pipes but still runs: %w", why)
+		case <-ctx.Done():
+			return &pipeError{why: why}
+		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, lastWords)
-	defer cancel()
-	select {
-	case <-l.child.Done():
-		return &pipeError{why: l.child.ExitError()}
-	case <-ctx.Done():
-		return &pipeError{why: fmt.Errorf("server process has closed its pipes but still runs: %w", err)}
-	}
+	var err error = &pipeError{why: why}
+	l.broken.CompareAndSwap(nil, &err)
+	return err
 }
 
 // reply is how a request on a pipe ended.
@@ -136,7 +146,10 @@ type reply struct {
 // without regard to ctx; it ends with the link at the latest.
 func (l *pipeLink) roundTrip(ctx context.Context, p *peer, o *outgoing) (*answer, error) {
 	inner, fail := context.WithCancelCause(ctx)
-	w := &waiter{o: o, notes: make(chan jsonrpc.Message, noteRoom), fail: fail}
+	w := &waiter{o: o, fail: fail}
+	if o.token != nil || o.logs {
+		w.notes = make(chan jsonrpc.Message, noteRoom)
+	}
 	got := make(chan reply, 1)
 	started := l.behind(func() {
 		defer fail(nil)

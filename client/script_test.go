@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -108,7 +109,7 @@ func (s *script) overTLS() *http.Client {
 
 func newScript(t testing.TB, on map[string][]act) *script {
 	t.Helper()
-	s := &script{t: t, on: on}
+	s := &script{t: t, on: maps.Clone(on)}
 	server := httptest.NewUnstartedServer(s)
 	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
 		if state == http.StateNew {
