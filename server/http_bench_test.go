@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -58,3 +59,26 @@ func BenchmarkModernCall(b *testing.B) {
 type nopCloser struct{ *strings.Reader }
 
 func (nopCloser) Close() error { return nil }
+
+// BenchmarkIdleSession says what a session costs that is opened and kept.
+func BenchmarkIdleSession(b *testing.B) {
+	srv, err := New(Config{Info: mcp.Implementation{Name: "bench", Version: "1"}, Session: SessionConfig{Max: 1 << 30}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	client := caller{info: []byte(`{"name":"probe","version":"0.1"}`), capabilities: []byte(`{}`)}
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	n := 0
+	for b.Loop() {
+		if err := srv.edge.sessions.open(newSession(nil, client, 64)); err != nil {
+			b.Fatal(err)
+		}
+		n++
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/float64(n), "heap-B/session")
+	srv.edge.sessions.clear()
+}

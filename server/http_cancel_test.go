@@ -29,6 +29,20 @@ func TestModernDisconnectCancels(t *testing.T) {
 			t.Errorf("cause %v, want %v", err, context.Canceled)
 		}
 	})
+	t.Run("of an open stream", func(t *testing.T) {
+		c := s.dial()
+		c.post(modernBody("1", mcp.MethodToolsCall, `"name":"stall"`, `"progressToken":1`), h)
+		within(t, svc.began, "call")
+		if res := c.response(); res.Header.Get("Content-Type") != "text/event-stream" {
+			t.Errorf("before the reply: %v", res.Header)
+		}
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := within(t, svc.ended, "cancellation"); err == nil {
+			t.Error("the call was not cancelled")
+		}
+	})
 	t.Run("of a request", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		failed := make(chan error, 1)

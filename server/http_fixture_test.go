@@ -206,6 +206,7 @@ type stalls struct {
 func newStalls() *stalls {
 	s := &stalls{Service: NewService(""), began: make(chan struct{}, 100), release: make(chan struct{}), ended: make(chan error, 100)}
 	Tool(s.Service, "stall", func(ctx context.Context, _ nothing) (string, error) {
+		Progress(ctx, 1, 0, "began")
 		s.began <- struct{}{}
 		select {
 		case <-s.release:
