@@ -37,11 +37,11 @@ type Cell struct {
 }
 
 // String names the cell, such as "http/2025-06-18" or "stdio/auto".
-func (c Cell) String() string {
-	if c.Asked == mcp.Auto {
-		return string(c.Transport) + "/auto"
+func (cell Cell) String() string {
+	if cell.Asked == mcp.Auto {
+		return string(cell.Transport) + "/auto"
 	}
-	return string(c.Transport) + "/" + c.Asked.Version()
+	return string(cell.Transport) + "/" + cell.Asked.Version()
 }
 
 // Cells lists the matrix: each transport with AUTO and with every revision

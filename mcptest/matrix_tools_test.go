@@ -195,7 +195,7 @@ func TestRawTool(t *testing.T) {
 // agrees, whatever the value (M-XMH-002, M-XMH-016, M-ENC-003).
 func TestMirroredArguments(t *testing.T) {
 	everywhere(t, func(t *testing.T, _ mcptest.Cell, c *client.Client) {
-		for range c.Tools(t.Context()) { //nolint:revive // listing teaches the client what to mirror
+		for range c.Tools(t.Context()) { // listing teaches the client what to mirror
 		}
 		for _, in := range []regional{{"eu-1", 3}, {"Hello, 世界", -7}, {" padded ", 0}, {"", 1}, {"=?base64?x?=", 2}, {"a\tb\nc", 4}} {
 			got, err := client.Call[string](t.Context(), c, "k_regional", in)

@@ -44,7 +44,7 @@ func (n *anyNode) decode(d *decoder, v reflect.Value) {
 		}
 	default:
 		raw := d.s.Skip()
-		u, ok := v.Addr().Interface().(json.Unmarshaler)
+		u, ok := reflect.TypeAssert[json.Unmarshaler](v.Addr())
 		if !ok {
 			d.fail("cannot be read: the type has no UnmarshalJSON", raw, "")
 			return
@@ -100,7 +100,7 @@ func (n *anyNode) encode(dst []byte, v reflect.Value, depth int) ([]byte, error)
 			raw, err = jsonx.Marshal(v.Interface())
 		}
 	default:
-		m, ok := addressable(v).Interface().(json.Marshaler)
+		m, ok := reflect.TypeAssert[json.Marshaler](addressable(v))
 		if !ok {
 			return dst, bad("cannot be written: the type has no MarshalJSON", "")
 		}

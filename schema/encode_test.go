@@ -55,7 +55,7 @@ func TestAppend(t *testing.T) {
 			B []int          `json:"b,omitempty"`
 			C map[string]int `json:"c,omitempty"`
 			D time.Time      `json:"d,omitzero"`
-			E pt             `json:"e,omitempty"`
+			E pt             `json:"e,omitempty"` //nolint:modernize // that it does nothing here is the case
 			F withZero       `json:"f,omitzero"`
 			G string         `json:"g,omitzero"`
 		}](t).Append(nil, struct {
@@ -63,7 +63,7 @@ func TestAppend(t *testing.T) {
 			B []int          `json:"b,omitempty"`
 			C map[string]int `json:"c,omitempty"`
 			D time.Time      `json:"d,omitzero"`
-			E pt             `json:"e,omitempty"`
+			E pt             `json:"e,omitempty"` //nolint:modernize // that it does nothing here is the case
 			F withZero       `json:"f,omitzero"`
 			G string         `json:"g,omitzero"`
 		}{})), `{"e":{"x":0}}`},
@@ -78,7 +78,7 @@ func TestAppend(t *testing.T) {
 		{"bytes", text(must[[]byte](t).Append(nil, []byte("hello"))), `"aGVsbG8="`},
 		{"nil bytes", text(must[[]byte](t).Append(nil, []byte(nil))), `""`},
 		{"array", text(must[[2]int8](t).Append(nil, [2]int8{1, -2})), `[1,-2]`},
-		{"floats", text(must[[]float64](t).Append(nil, []float64{0.1, 1e21, 1e-7, -0.0, 100})), `[0.1,1e+21,1e-07,0,100]`},
+		{"floats", text(must[[]float64](t).Append(nil, []float64{0.1, 1e21, 1e-7, math.Copysign(0, -1), 100})), `[0.1,1e+21,1e-07,-0,100]`},
 		{"float32", text(must[float32](t).Append(nil, float32(0.1))), `0.1`},
 		{"time", text(must[time.Time](t).Append(nil, time.Date(2026, 7, 28, 1, 2, 3, 0, time.UTC))), `"2026-07-28T01:02:03Z"`},
 		{"duration", text(must[time.Duration](t).Append(nil, 90*time.Second)), `"1m30s"`},
@@ -155,8 +155,7 @@ func TestAppendFaults(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := p.Append([]byte("keep"), &c.v)
-			var f Faults
-			if !errors.As(err, &f) {
+			if _, ok := errors.AsType[Faults](err); !ok {
 				t.Fatalf("got %s, %v", got, err)
 			}
 			if !strings.HasPrefix(err.Error(), c.want) {

@@ -258,8 +258,8 @@ func (f *field) try(key string, raw []byte, v reflect.Value) error {
 
 // isUnion reports whether the struct embeds OneOf.
 func isUnion(t reflect.Type) bool {
-	for i := range t.NumField() {
-		if f := t.Field(i); f.Anonymous && f.Type == oneOf {
+	for f := range t.Fields() {
+		if f.Anonymous && f.Type == oneOf {
 			return true
 		}
 	}

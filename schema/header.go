@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/diglot-mcp/diglot/internal/jsonx"
@@ -82,7 +83,7 @@ func (h *headerWalk) schema(raw []byte, path []string, pointer string, pure bool
 			h.annotation(raw, value, path, pointer, pure)
 		case string(name) == "properties" && jsonx.KindOf(value) == jsonx.Object:
 			for prop, sub := range jsonx.Members(value) {
-				inner := append(path[:len(path):len(path)], string(prop))
+				inner := append(slices.Clip(path), string(prop))
 				h.schema(sub, inner, at+"/"+escapePointer(string(prop)), pure)
 			}
 		default:

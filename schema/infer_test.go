@@ -142,7 +142,7 @@ func TestStructs(t *testing.T) {
 		Mail    *string  `json:"mail" mcp:"format=email"`
 		Region  string   `json:"region" mcp:"optional,header=Region"`
 		Ignored string   `json:"-"`
-		Dash    bool     `json:"-,"`
+		Dash    bool     `json:"-,"` //nolint:staticcheck // a name as odd as this is the case
 		hidden  int
 		Plain   int
 		Words   []string `json:"words" mcp:"default='[\"a\",\"b\"]'"`

@@ -130,7 +130,7 @@ func (n *mapNode) sortedKeys(v reflect.Value) ([]mapKey, error) {
 		case keyUint:
 			k.text = strconv.FormatUint(k.value.Uint(), 10)
 		default:
-			m, ok := addressable(k.value).Interface().(encoding.TextMarshaler)
+			m, ok := reflect.TypeAssert[encoding.TextMarshaler](addressable(k.value))
 			if !ok {
 				return nil, bad("has keys without MarshalText", "")
 			}
@@ -193,6 +193,7 @@ func (n *mapNode) describe(w *writer) {
 		w.raw("propertyNames", []byte(`{"pattern":"^(0|-?[1-9][0-9]*)$"}`))
 	case keyUint:
 		w.raw("propertyNames", []byte(`{"pattern":"^(0|[1-9][0-9]*)$"}`))
+	default: // any string
 	}
 	w.count("minProperties", n.min)
 	w.count("maxProperties", n.max)
@@ -200,7 +201,7 @@ func (n *mapNode) describe(w *writer) {
 
 // describeElem writes additionalProperties, unless anything goes.
 func (n *mapNode) describeElem(w *writer) {
-	if any, ok := n.elem.(*anyNode); ok && !any.object {
+	if elem, ok := n.elem.(*anyNode); ok && !elem.object {
 		return
 	}
 	w.key("additionalProperties")

@@ -103,11 +103,11 @@ func isEmpty(v reflect.Value) bool {
 
 // isZero is omitzero of encoding/json: IsZero where the type has it.
 func isZero(v reflect.Value) bool {
-	if z, ok := v.Interface().(interface{ IsZero() bool }); ok && !(v.Kind() == reflect.Pointer && v.IsNil()) {
+	if z, ok := reflect.TypeAssert[interface{ IsZero() bool }](v); ok && !(v.Kind() == reflect.Pointer && v.IsNil()) {
 		return z.IsZero()
 	}
 	if v.CanAddr() {
-		if z, ok := v.Addr().Interface().(interface{ IsZero() bool }); ok {
+		if z, ok := reflect.TypeAssert[interface{ IsZero() bool }](v.Addr()); ok {
 			return z.IsZero()
 		}
 	}

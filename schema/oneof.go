@@ -8,7 +8,7 @@ import (
 	"github.com/diglot-mcp/diglot/internal/jsonx"
 )
 
-// OneOf, embedded in a struct, makes the struct a union: every other field is a
+// OneOf embedded in a struct makes the struct a union: every other field is a
 // pointer to a struct, exactly one of them is set, and the member "type" says
 // which, under the name of the field's json tag.
 //

@@ -28,7 +28,7 @@ func (p *program) run(x any, work int) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			if r != errTooMuch { //nolint:errorlint // the very value
-				panic(r)
+				panic(r) //nolint:forbidigo // not ours to hide
 			}
 			err = Faults{{Message: "is too large, or combines too much, to be checked against the schema"}}
 		}
@@ -98,7 +98,7 @@ func (p *program) counter(s *jsonschema.Schema) *jsonschema.Format {
 			work += size(x)
 		}
 		if p.left -= work; p.left < 0 {
-			panic(errTooMuch)
+			panic(errTooMuch) //nolint:forbidigo // run recovers it, from any depth
 		}
 		if chosen != nil && !chosen.values[string(appendValue(nil, x))] {
 			return chosen

@@ -65,7 +65,7 @@ func nextSetting(text string) (s setting, rest string, err error) {
 	}
 	if end == len(text) || text[end] == ',' {
 		if takesValue {
-			return s, "", fmt.Errorf("key %q needs a value: %s=...", s.key, s.key)
+			return s, "", fmt.Errorf("key %q needs a value, as in %s=VALUE", s.key, s.key)
 		}
 		return s, text[min(end+1, len(text)):], nil
 	}

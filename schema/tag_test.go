@@ -49,7 +49,7 @@ func TestParseTagFaults(t *testing.T) {
 		{"unknown key with a neighbour", "optionl", `unknown key "optionl"; did you mean "optional"?`},
 		{"empty key", "min=1,,max=2", `empty key in ",max=2"`},
 		{"no key", "=3", `empty key in "=3"`},
-		{"value missing", "min", `key "min" needs a value: min=...`},
+		{"value missing", "min", `key "min" needs a value, as in min=VALUE`},
 		{"value too much", "optional=true", `key "optional" takes no value`},
 		{"twice", "min=1,min=2", `key "min" is given twice`},
 		{"open quote", "default='a,b", `key "default": no closing quote in "'a,b"`},

@@ -210,14 +210,14 @@ func marshalerForm(t reflect.Type) *textForm {
 	return &textForm{
 		what: "text for " + t.Name(),
 		parse: func(s string, v reflect.Value) error {
-			u, ok := v.Addr().Interface().(encoding.TextUnmarshaler)
+			u, ok := reflect.TypeAssert[encoding.TextUnmarshaler](v.Addr())
 			if !ok {
 				return errors.New("the type has no UnmarshalText")
 			}
 			return u.UnmarshalText([]byte(s))
 		},
 		print: func(v reflect.Value) (string, error) {
-			m, ok := addressable(v).Interface().(encoding.TextMarshaler)
+			m, ok := reflect.TypeAssert[encoding.TextMarshaler](addressable(v))
 			if !ok {
 				return "", errors.New("the type has no MarshalText")
 			}

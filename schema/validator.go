@@ -228,8 +228,7 @@ func fragment(pointer string) string {
 
 // plainly rewords the errors of the library.
 func (v *Validator) plainly(err error) error {
-	var load *jsonschema.LoadURLError
-	if errors.As(err, &load) {
+	if load, ok := errors.AsType[*jsonschema.LoadURLError](err); ok {
 		uri := strings.TrimPrefix(load.URL, base)
 		return fmt.Errorf("reference to %s, which is not part of the schema; references are followed within the document only", quote(uri))
 	}

@@ -157,8 +157,7 @@ func TestValidatorFaults(t *testing.T) {
 			v := compiled(t, c.schema)
 			for range 5 { // the same text each time
 				err := v.Validate([]byte(c.value))
-				var f Faults
-				if !errors.As(err, &f) {
+				if _, ok := errors.AsType[Faults](err); !ok {
 					t.Fatalf("got %v", err)
 				}
 				if err.Error() != c.want {

@@ -35,7 +35,7 @@ type SearchOut struct {
 
 // Search answers with what it was asked, defaults filled in.
 func Search(_ context.Context, in SearchIn) (SearchOut, error) {
-	return SearchOut{Query: in.Query, Order: in.Order, Limit: in.Limit, Tags: in.Tags}, nil
+	return SearchOut(in), nil
 }
 
 // NewServer publishes search.

@@ -69,13 +69,13 @@ func (a *app) clientConfig(s spec) (client.Config, error) {
 	return cfg, nil
 }
 
-// offered tells an absent capability apart from a failure.
-func offered(err error) (bool, error) {
-	var e *mcp.Error
-	if errors.As(err, &e) && e.Code == mcp.CodeMethodNotFound {
-		return false, nil
+// unlessAbsent is err, or nil when err says that the server does not offer what
+// was asked for.
+func unlessAbsent(err error) error {
+	if e, ok := errors.AsType[*mcp.Error](err); ok && e.Code == mcp.CodeMethodNotFound {
+		return nil
 	}
-	return err == nil, err
+	return err
 }
 
 func names[V any](m map[string]V) string {

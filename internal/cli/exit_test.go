@@ -12,8 +12,7 @@ import (
 )
 
 func exitStatus(err error) string {
-	var e *exec.ExitError
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*exec.ExitError](err); ok {
 		return strconv.Itoa(e.ExitCode())
 	}
 	return err.Error()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -64,7 +65,7 @@ func gather[T any](seq iter.Seq2[T, error]) ([]T, error) {
 	var all []T
 	for v, err := range seq {
 		if err != nil {
-			_, err = offered(err)
+			err = unlessAbsent(err)
 			return all, err
 		}
 		all = append(all, v)
@@ -113,29 +114,31 @@ func firstOf(all ...string) string {
 
 // signature is the arguments of a tool in one line, optional ones with "?".
 func signature(schema json.RawMessage) string {
-	s := "("
+	var s strings.Builder
+	s.WriteString("(")
 	for i, p := range properties(schema) {
 		if i > 0 {
-			s += ", "
+			s.WriteString(", ")
 		}
-		s += oneLine(p.name)
+		s.WriteString(oneLine(p.name))
 		if !p.required {
-			s += "?"
+			s.WriteString("?")
 		}
 	}
-	return s + ")"
+	return s.String() + ")"
 }
 
 func promptSignature(p mcp.Prompt) string {
-	s := "("
+	var s strings.Builder
+	s.WriteString("(")
 	for i, arg := range p.Arguments {
 		if i > 0 {
-			s += ", "
+			s.WriteString(", ")
 		}
-		s += oneLine(arg.Name)
+		s.WriteString(oneLine(arg.Name))
 		if !arg.Required {
-			s += "?"
+			s.WriteString("?")
 		}
 	}
-	return s + ")"
+	return s.String() + ")"
 }

@@ -95,7 +95,8 @@ func (a *app) table(rows [][]string) {
 		room = max(width-used, 20)
 	}
 	for _, row := range rows {
-		line := "  "
+		var line strings.Builder
+		line.WriteString("  ")
 		for i, cell := range row {
 			last := i == len(row)-1
 			if last && room > 0 {
@@ -108,9 +109,9 @@ func (a *app) table(rows [][]string) {
 			if i == 0 {
 				cell = a.styled(bold, cell)
 			}
-			line += cell + pad
+			line.WriteString(cell + pad)
 		}
-		a.printf("%s\n", strings.TrimRight(line, " "))
+		a.printf("%s\n", strings.TrimRight(line.String(), " "))
 	}
 }
 

@@ -92,7 +92,7 @@ func until(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("until %v: %v", args, err)
 }
 
-// wantExit runs a command and checks its exit code: exit CODE diglot args…
+// wantExit runs a command and checks its exit code, as in: exit 3 diglot list.
 func wantExit(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exit CODE command args…")

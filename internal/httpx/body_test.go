@@ -106,8 +106,7 @@ func TestReadBody(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		b, err := ReadBody(w, r, 100, 200*time.Millisecond)
 		if err != nil {
-			var refused *RefusedError
-			if errors.As(err, &refused) {
+			if refused, ok := errors.AsType[*RefusedError](err); ok {
 				w.WriteHeader(refused.Status)
 			}
 			results <- result{err: err}

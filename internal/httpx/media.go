@@ -83,7 +83,7 @@ type acceptance struct {
 }
 
 func (a *acceptance) weigh(typ string, positive bool) {
-	specificity := 0
+	var specificity int
 	main, sub, _ := strings.Cut(typ, "/")
 	switch {
 	case strings.EqualFold(typ, a.full):

@@ -79,12 +79,10 @@ func (s Spec) inspect(path string) error {
 // reason is the system's part of an error, without the names this package
 // gives better.
 func reason(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err
 	}
-	var execErr *exec.Error
-	if errors.As(err, &execErr) {
+	if execErr, ok := errors.AsType[*exec.Error](err); ok {
 		return reason(execErr.Err)
 	}
 	return err

@@ -174,8 +174,8 @@ func (p *Process) Stop(ctx context.Context) error {
 }
 
 func (p *Process) end() error {
-	p.stdin.Close()
-	defer p.stdout.Close()
+	_ = p.stdin.Close()
+	defer func() { _ = p.stdout.Close() }()
 	if p.endsWithin(p.spec.EOFGrace, p.hurry) {
 		return nil
 	}

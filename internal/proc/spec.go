@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -65,7 +66,7 @@ func (s Spec) withDefaults() Spec {
 // validate finds what could not even be handed to the system.
 func (s Spec) validate() error {
 	if s.Command == "" {
-		return fmt.Errorf("start: no command; name a program")
+		return errors.New("start: no command; name a program")
 	}
 	for _, a := range append([]string{s.Command, s.Dir}, s.Args...) {
 		if strings.IndexByte(a, 0) >= 0 {

@@ -122,7 +122,7 @@ func TestStartErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	noFormat := filepath.Join(dir, "no-format")
-	if err := os.WriteFile(noFormat, []byte("hello"), 0o700); err != nil { //nolint:gosec // it has to be executable
+	if err := os.WriteFile(noFormat, []byte("hello"), 0o700); err != nil { // it has to be executable
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
