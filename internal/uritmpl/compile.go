@@ -7,12 +7,14 @@ type element struct {
 	kind kind
 
 	// units are the characters of a literal, those beyond ASCII and escapes in
-	// the form that escape gives them.
+	// the form that escape gives them. text is the literal when it is plain
+	// ASCII without escapes, and empty otherwise.
 	units []string
+	text  string
 
 	// A run is an optional prefix character and then between min and max units of
 	// the class; max zero means no bound. With a prefix the whole may be missing,
-	// and then matching goes on at element skip.
+	// and then matching goes on skip elements later.
 	prefix   byte
 	min, max int
 	class    *class
@@ -70,6 +72,9 @@ func (t *Template) compile() {
 				inQuery = p.literal[at] == '?'
 			}
 			e := element{kind: literal, units: literalUnits(p.literal)}
+			if len(e.units) == len(p.literal) {
+				e.text = p.literal
+			}
 			t.elements = append(t.elements, e)
 			t.rank.literals += len(e.units)
 			for _, u := range e.units {
@@ -106,6 +111,34 @@ func (t *Template) compile() {
 		}
 	}
 	t.rank.vars = len(t.vars)
+	if t.prefix != "" {
+		// It is the beginning of the first literal, and compared at once.
+		first := &t.elements[0]
+		first.units = first.units[len(t.prefix):]
+		first.text = strings.TrimPrefix(first.text, t.prefix)
+		if len(first.units) == 0 {
+			t.elements = t.elements[1:]
+		}
+	}
+	t.forced = forced(t.elements)
+}
+
+// forced reports whether a URI can be read in one way only: each run ends where
+// its class does, since what follows begins with a character that it cannot hold.
+func forced(elements []element) bool {
+	for i := range elements {
+		e := &elements[i]
+		switch {
+		case e.kind == literal && e.text != "":
+		case e.kind == run && e.prefix == 0 && e.max == 0:
+			if i+1 < len(elements) && (elements[i+1].text == "" || e.class[elements[i+1].text[0]]) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // declare adds a variable, unless it is known by an earlier appearance.
@@ -147,9 +180,8 @@ func upperEscapes(u string) string {
 
 // compileRuns adds an expression whose values stand without their names.
 func (t *Template) compileRuns(p part, inQuery bool) {
-	after := len(t.elements) + len(p.specs)
 	for i, s := range p.specs {
-		e := element{kind: run, spec: s, max: s.max, skip: after}
+		e := element{kind: run, spec: s, max: s.max, skip: len(p.specs) - i}
 		last := i == len(p.specs)-1
 		switch {
 		case i > 0:

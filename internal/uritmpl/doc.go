@@ -19,7 +19,8 @@
 //   - When a URI can be read in several ways, the one with the most optional
 //     parts wins, then the one where the leftmost variable is longest, and so on
 //     from left to right.
-//   - A name that appears twice must have the same value both times.
+//   - A name that appears twice must have the same value both times; {var:3} agrees
+//     with what begins like it.
 //   - Values are percent-decoded once. They must be UTF-8, and neither they nor
 //     literals match raw control characters. A longer URI than [MaxURI] matches nothing.
 //

@@ -1,9 +1,16 @@
 package uritmpl
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
-// maxPairs bounds how many pairs of one query are looked at.
-const maxPairs = 256
+const (
+	// maxPairs bounds how many pairs of one query are looked at.
+	maxPairs = 256
+	// keepCells is how much memory of each kind a matcher keeps.
+	keepCells = 4 << 10
+)
 
 // Match reads the values of the variables out of uri, in the order of the
 // template. Optional variables that uri does not have are left out. ok is false
@@ -13,18 +20,81 @@ func (t *Template) Match(uri string) (values []Value, ok bool) {
 	if len(uri) > MaxURI || !strings.HasPrefix(uri, t.prefix) {
 		return nil, false
 	}
-	m := matcher{elements: t.elements, uri: uri}
+	rest := uri[len(t.prefix):]
+	var found []Value
+	if t.forced {
+		found, ok = t.scan(rest)
+	} else {
+		found, ok = t.weighed(rest)
+	}
+	if !ok {
+		return nil, false
+	}
+	return t.collect(found)
+}
+
+// scan reads a URI that can be read in one way only.
+func (t *Template) scan(uri string) (found []Value, ok bool) {
+	for i := range t.elements {
+		e := &t.elements[i]
+		if e.kind == literal {
+			if uri, ok = strings.CutPrefix(uri, e.text); !ok {
+				return nil, false
+			}
+			continue
+		}
+		// An escape holds only characters that every class allows.
+		end := 0
+		for end < len(uri) && e.class[uri[end]] {
+			end++
+		}
+		if end == 0 {
+			return nil, false
+		}
+		v, ok := e.spec.value(uri[:end], e.split)
+		if !ok {
+			return nil, false
+		}
+		if found == nil {
+			found = make([]Value, 0, len(t.vars))
+		}
+		found, uri = append(found, v), uri[end:]
+	}
+	return found, uri == ""
+}
+
+// matchers are used again, with the memory that usual URIs need.
+var matchers = sync.Pool{New: func() any { return new(matcher) }}
+
+// weighed finds the best of several ways to read a URI.
+func (t *Template) weighed(uri string) (found []Value, ok bool) {
+	m, ok := matchers.Get().(*matcher)
+	if !ok {
+		m = new(matcher)
+	}
+	defer m.free()
+	m.elements, m.uri = t.elements, uri
 	if !m.cutUnits() {
 		return nil, false
 	}
 	m.weigh()
-	if m.at(0, 0) < 0 {
+	if m.at(0, 0) < 0 || !m.read() {
 		return nil, false
 	}
-	if !m.read() {
-		return nil, false
+	return m.found, true
+}
+
+// free gives the matcher back without what it was about.
+func (m *matcher) free() {
+	best, cuts := m.best, m.cuts
+	if cap(best) > keepCells {
+		best = nil
 	}
-	return t.collect(m.found)
+	if cap(cuts) > keepCells {
+		cuts = nil
+	}
+	*m = matcher{best: best, cuts: cuts}
+	matchers.Put(m)
 }
 
 // matcher finds the best way to read a URI as a sequence of elements. best says
@@ -38,10 +108,8 @@ type matcher struct {
 	starts []int32 // where units start, and the end of the last; nil when each is one byte
 	n      int     // number of units
 	best   []int16 // (len(elements)+1) rows of n+1 cells
+	cuts   []int32 // the memory of starts
 	found  []Value
-
-	smallBest   [384]int16
-	smallStarts [96]int32
 }
 
 // cutUnits finds the units. ok is false when uri holds what no URI has.
@@ -59,7 +127,7 @@ func (m *matcher) cutUnits() (ok bool) {
 		m.n = len(m.uri)
 		return true
 	}
-	m.starts = m.smallStarts[:0]
+	m.starts = m.cuts[:0]
 	for at := 0; at < len(m.uri); {
 		n, ok := unit(m.uri[at:])
 		if !ok {
@@ -70,6 +138,7 @@ func (m *matcher) cutUnits() (ok bool) {
 	}
 	m.n = len(m.starts)
 	m.starts = append(m.starts, int32(len(m.uri)))
+	m.cuts = m.starts
 	return true
 }
 
@@ -90,7 +159,7 @@ func (m *matcher) at(e, i int) int16 { return m.best[e*(m.n+1)+i] }
 // weigh fills best.
 func (m *matcher) weigh() {
 	cells := (len(m.elements) + 1) * (m.n + 1)
-	if m.best = m.smallBest[:]; cells > len(m.best) {
+	if cells > cap(m.best) {
 		m.best = make([]int16, cells)
 	}
 	m.best = m.best[:cells]
@@ -104,7 +173,7 @@ func (m *matcher) weigh() {
 		case literal:
 			m.weighLiteral(el, m.row(e), m.row(e+1))
 		case run:
-			m.weighRun(el, m.row(e), m.row(e+1))
+			m.weighRun(el, m.row(e), m.row(e+1), m.row(e+el.skip))
 		case pairs:
 			m.weighPairs(el, m.row(e), m.row(e+1))
 		}
@@ -134,7 +203,7 @@ func (m *matcher) hasLiteral(e *element, at int) bool {
 
 // weighRun goes backwards: what is best over all ends of a run from i on is
 // what is best with one unit more, or with the run that starts one later.
-func (m *matcher) weighRun(e *element, row, next []int16) {
+func (m *matcher) weighRun(e *element, row, next, skipped []int16) {
 	window := runWindow{next: next, max: e.max}
 	for i := m.n; i >= 0; i-- {
 		window.step(i, i < m.n && m.inRun(e, i))
@@ -144,7 +213,7 @@ func (m *matcher) weighRun(e *element, row, next []int16) {
 		}
 		// window still describes i; the run behind a prefix here starts at i+1,
 		// whose result was put aside in taken.
-		row[i] = m.at(e.skip, i)
+		row[i] = skipped[i]
 		if i < m.n && m.first(i) == e.prefix && window.taken >= 0 {
 			row[i] = max(row[i], window.taken+1)
 		}

@@ -44,7 +44,7 @@ func (p *parser) literal(at int) (end int, err error) {
 	if !utf8.ValidString(lit) {
 		return 0, p.fault(at, "this literal is not UTF-8")
 	}
-	for i := 0; i < len(lit); i++ {
+	for i := range len(lit) {
 		switch c := lit[i]; {
 		case c == '%' && !isEscape(lit[i:]):
 			return 0, p.fault(at+i, "%q begins no escape; write a percent sign as %%25", "%")

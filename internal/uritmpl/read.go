@@ -13,7 +13,7 @@ func (m *matcher) read() (ok bool) {
 		case run:
 			from, end, taken := m.runAt(el, e, i)
 			if !taken {
-				e = el.skip
+				e += el.skip
 				continue
 			}
 			if !m.take(el.spec, el.split, from, end) {
@@ -38,6 +38,9 @@ func (m *matcher) runAt(el *element, e, i int) (from, end int, taken bool) {
 			return 0, 0, false
 		}
 		from, goal = i+1, goal-1
+	}
+	if goal < 0 {
+		return 0, 0, false // only leaving it out leads on
 	}
 	end = from
 	for end < m.n && m.inRun(el, end) && (el.max == 0 || end-from < el.max) {
@@ -112,23 +115,27 @@ func (m *matcher) takePairs(s spec, list []span) bool {
 	return true
 }
 
-// take takes one value, split into elements when split is not zero.
+// take takes one value.
 func (m *matcher) take(s spec, split byte, from, end int) bool {
-	v := Value{Name: s.name, raw: m.slice(span{from, end})}
-	var ok bool
-	if v.Text, ok = unescape(v.raw); !ok {
-		return false
+	v, ok := s.value(m.slice(span{from, end}), split)
+	m.found = append(m.found, v)
+	return ok
+}
+
+// value decodes what stands in the URI, and its elements when split is not
+// zero. ok is false when it does not decode.
+func (s *spec) value(raw string, split byte) (v Value, ok bool) {
+	v = Value{Name: s.name, raw: raw, max: s.max}
+	if v.Text, ok = unescape(raw); !ok || split == 0 {
+		return v, ok
 	}
-	if split != 0 {
-		v.List = strings.Split(v.raw, string(split))
-		for i, e := range v.List {
-			if v.List[i], ok = unescape(e); !ok {
-				return false
-			}
+	v.List = strings.Split(raw, string(split))
+	for i, e := range v.List {
+		if v.List[i], ok = unescape(e); !ok {
+			return v, false
 		}
 	}
-	m.found = append(m.found, v)
-	return true
+	return v, true
 }
 
 // collect folds names that appear several times, which must agree.
@@ -143,8 +150,11 @@ func (t *Template) collect(found []Value) (values []Value, ok bool) {
 			if values[i].Name != v.Name {
 				continue
 			}
-			if values[i].Text != v.Text {
+			if !values[i].agrees(&v) {
 				return nil, false
+			}
+			if values[i].max > 0 && (v.max == 0 || v.max > values[i].max) {
+				values[i] = v // the more complete one
 			}
 			known = true
 		}

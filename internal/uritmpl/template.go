@@ -20,7 +20,8 @@ type Template struct {
 	parts []part
 	vars  []Var
 
-	elements []element
+	elements []element // what follows the prefix
+	forced   bool
 	prefix   string
 	rank     rank
 }

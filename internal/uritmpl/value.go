@@ -1,5 +1,7 @@
 package uritmpl
 
+import "slices"
+
 import "strings"
 
 // Value is the value of one variable. It is a list when List is not nil, a
@@ -17,6 +19,20 @@ type Value struct {
 	Pairs [][2]string
 
 	raw string // what stood in the URI, for a value that Match made
+	max int    // of {name:max}, when the value was read from such a variable
+}
+
+// agrees reports whether v and w can be values of one variable, of which
+// {name:max} shows the first characters only.
+func (v *Value) agrees(w *Value) bool {
+	switch {
+	case v.max > 0 && (w.max == 0 || w.max > v.max):
+		return v.Text == cut(w.Text, v.max)
+	case w.max > 0:
+		return w.Text == cut(v.Text, w.max)
+	default:
+		return v.Text == w.Text
+	}
 }
 
 // Elements is the value as a list: List where it is one, and otherwise the
@@ -70,10 +86,8 @@ func (v Value) Climbs() bool {
 	if v.List == nil {
 		return climbs(v.Text)
 	}
-	for _, e := range v.List {
-		if climbs(e) {
-			return true
-		}
+	if slices.ContainsFunc(v.List, climbs) {
+		return true
 	}
 	return climbs(strings.Join(v.List, "/"))
 }
