@@ -92,6 +92,25 @@ func (l *lineReader) hand(got line) bool {
 	}
 }
 
+// headSize is how much of a line beyond the limit is kept: enough to find out
+// which request it was the answer to.
+const headSize = 256
+
+// longLine is the error of a line beyond the limit.
+type longLine struct {
+	size, limit int
+	head        []byte
+}
+
+func (e *longLine) Error() string {
+	return fmt.Sprintf("read a line of %d bytes: %v; the limit is %d bytes", e.size, ErrTooLarge, e.limit)
+}
+
+func (e *longLine) Unwrap() error { return ErrTooLarge }
+
+// Head is how the line begins.
+func (e *longLine) Head() []byte { return e.head }
+
 // readLine reads one line without its ending and the white space around it.
 // Beyond the limit it skips to the next line. The last line needs no newline: it
 // comes with io.EOF.
@@ -99,26 +118,31 @@ func (l *lineReader) readLine(br *bufio.Reader, first bool) ([]byte, error) {
 	// White space around a message is not the message's: some is let pass
 	// without a count, but not as much as one likes.
 	const slack = 1024
-	var msg []byte
+	var msg, head []byte
 	size := 0
 	for {
 		part, err := br.ReadSlice('\n')
 		size += len(part)
-		if size <= l.max+slack {
+		switch {
+		case size <= l.max+slack:
 			msg = append(msg, part...)
-		} else {
-			msg = nil
+		case head == nil:
+			msg = append(msg, part[:min(headSize, len(part))]...)
+			head, msg = bytes.Clone(msg[:min(headSize, len(msg))]), nil
 		}
 		if errors.Is(err, bufio.ErrBufferFull) {
 			continue
+		}
+		if head != nil {
+			return nil, &longLine{size: size, limit: l.max, head: head}
 		}
 		if first {
 			msg = bytes.TrimPrefix(msg, []byte("\xef\xbb\xbf"))
 		}
 		msg = bytes.Trim(msg, "\n\r \t")
 		switch {
-		case size > l.max+slack || len(msg) > l.max:
-			return nil, fmt.Errorf("read a line of %d bytes: %w; the limit is %d bytes", size, ErrTooLarge, l.max)
+		case len(msg) > l.max:
+			return nil, &longLine{size: size, limit: l.max, head: bytes.Clone(msg[:min(headSize, len(msg))])}
 		case err != nil && !errors.Is(err, io.EOF):
 			// What came of the line is not all of it.
 			return nil, fmt.Errorf("read a line: %w", err)
