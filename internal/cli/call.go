@@ -70,7 +70,7 @@ func (s *session) arguments(ctx context.Context, name string, words []string, wh
 	var schema json.RawMessage
 	for t, err := range s.Tools(ctx) {
 		if err != nil {
-			if err = unlessAbsent(err); err != nil {
+			if err := unlessAbsent(err); err != nil {
 				return nil, err
 			}
 			break

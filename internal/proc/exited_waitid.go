@@ -24,7 +24,8 @@ func awaitExit(cmd *exec.Cmd) {
 	// The largest siginfo_t of any system has 128 bytes; nothing in it is used.
 	var info [16]uint64
 	for {
-		_, _, errno := syscall.Syscall6(syscall.SYS_WAITID, idTypePID, uintptr(cmd.Process.Pid), uintptr(unsafe.Pointer(&info[0])), exited|noWait, 0, 0) //nolint:gosec // the call writes to info, and does not keep it
+		_, _, errno := syscall.Syscall6(syscall.SYS_WAITID, idTypePID, uintptr(cmd.Process.Pid),
+			uintptr(unsafe.Pointer(&info[0])), exited|noWait, 0, 0) //nolint:gosec // the call writes to info, and does not keep it
 		if !errors.Is(errno, syscall.EINTR) {
 			return
 		}
