@@ -167,7 +167,7 @@ func (c *Client) renew(ctx context.Context, old *peer) (*peer, error) {
 		r = s.renewal
 	})
 	if mine {
-		go c.runRenewal(r, old)
+		go c.runRenewal(r, old) //nolint:gosec // the session is for all callers, not for the one that noticed
 	} else {
 		c.leave()
 	}

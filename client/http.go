@@ -3,6 +3,7 @@ package client
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -231,12 +232,12 @@ func (l *httpLink) do(ctx context.Context, method string, header http.Header, bo
 		case err != nil:
 			return give(fmt.Errorf("obtain a bearer token: %w", err))
 		case !plain(token):
-			return give(fmt.Errorf("bearer token has characters that no token has"))
+			return give(errors.New("bearer token has characters that no token has"))
 		case token != "":
 			header.Set("Authorization", "Bearer "+token)
 		}
 	}
-	resp, err := l.client.Do(req)
+	resp, err := l.client.Do(req) //nolint:bodyclose // who gets the response closes it
 	if err != nil {
 		return give(fmt.Errorf("%s: %w", method, withoutURL(err)))
 	}

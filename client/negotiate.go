@@ -194,7 +194,7 @@ func judge(o *outcome, on column, lenient bool) (row, verdict) {
 		}
 		return r, v
 	}
-	panic("negotiation table does not end with a row for everything")
+	panic("negotiation table does not end with a row for everything") //nolint:forbidigo // the table is ours, and tested
 }
 
 // supportedBy are the revisions that an error of code -32022 names.

@@ -1,17 +1,14 @@
 package client
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/diglot-mcp/diglot/internal/jsonrpc"
-	"github.com/diglot-mcp/diglot/internal/jsonx"
 	"github.com/diglot-mcp/diglot/internal/proc"
 	"github.com/diglot-mcp/diglot/mcp"
 	"github.com/diglot-mcp/diglot/transport"
@@ -54,9 +51,11 @@ type pipeState struct {
 
 // waiter is a request that waits for its answer.
 type waiter struct {
-	o     *outgoing
-	notes chan jsonrpc.Message // nil when it wants none
-	fail  context.CancelCauseFunc
+	o *outgoing
+	// notes are its notifications, for its callbacks; nil when it has none.
+	notes chan jsonrpc.Message
+	// fail ends the wait with a reason.
+	fail context.CancelCauseFunc
 }
 
 var _ link = (*pipeLink)(nil)
@@ -141,15 +140,16 @@ type reply struct {
 	err error
 }
 
-// roundTrip sends a request and waits for its answer. Sending and waiting have
-// a goroutine of their own, since a write to a child that does not read blocks
-// without regard to ctx; it ends with the link at the latest.
+// roundTrip sends a request and waits for its answer.
 func (l *pipeLink) roundTrip(ctx context.Context, p *peer, o *outgoing) (*answer, error) {
 	inner, fail := context.WithCancelCause(ctx)
 	w := &waiter{o: o, fail: fail}
-	if o.token != nil || o.logs {
-		w.notes = make(chan jsonrpc.Message, noteRoom)
+	if o.token == nil && !o.logs {
+		defer fail(nil)
+		return l.finish(ctx, inner, l.call(inner, p, w))
 	}
+	// Callbacks run here, so waiting has a goroutine of its own.
+	w.notes = make(chan jsonrpc.Message, noteRoom)
 	got := make(chan reply, 1)
 	started := l.behind(func() {
 		defer fail(nil)
@@ -174,21 +174,24 @@ func (l *pipeLink) roundTrip(ctx context.Context, p *peer, o *outgoing) (*answer
 
 // finish reads how a request ended.
 func (l *pipeLink) finish(ctx, inner context.Context, r reply) (*answer, error) {
+	var fault *jsonrpc.Fault
 	switch {
 	case r.err == nil:
 		return answerOf(r.m, 0), nil
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case inner.Err() != nil && !errors.Is(r.err, jsonrpc.ErrClosed):
-		return nil, context.Cause(inner)
 	case errors.Is(r.err, jsonrpc.ErrClosed):
 		return nil, l.end(ctx, r.err)
+	case errors.As(r.err, &fault):
+		return nil, fmt.Errorf("%w: %w", mcp.ErrInvalidResponse, r.err)
+	case inner.Err() != nil:
+		return nil, context.Cause(inner)
 	default:
 		return nil, r.err
 	}
 }
 
-// call runs in the background.
+// call sends the request and waits.
 func (l *pipeLink) call(ctx context.Context, p *peer, w *waiter) reply {
 	var id jsonrpc.ID
 	defer func() { l.update(func(s *pipeState) { delete(s.waiting, id) }) }()
@@ -205,22 +208,25 @@ func (l *pipeLink) call(ctx context.Context, p *peer, w *waiter) reply {
 	return reply{m, err}
 }
 
-// abandon tells the server that nobody waits any more (M-STDIO-013), unless it
-// has answered, if wrongly.
+// abandon tells the server that nobody waits any more (M-STDIO-013), unless its
+// answer came and was too large.
 func (l *pipeLink) abandon(ctx context.Context, p *peer, id jsonrpc.ID) {
 	cause := context.Cause(ctx)
-	if errors.Is(cause, mcp.ErrInvalidResponse) || errors.Is(cause, mcp.ErrTooLarge) {
+	if errors.Is(cause, mcp.ErrTooLarge) {
 		return
 	}
 	params, err := p.era.AppendParams(nil, mcp.NotifyCancelled, mcp.CancelledParams{RequestID: id.Append(nil), Reason: cause.Error()}, nil)
-	if err == nil {
+	if err != nil {
+		l.c.log.Debug("cancellation cannot be written", "server", l.c.target.String(), "error", err)
+		return
+	}
+	l.behind(func() {
 		bounded, cancel := context.WithTimeout(context.Background(), courtesy)
 		defer cancel()
-		err = l.conn.Notify(bounded, mcp.NotifyCancelled, params)
-	}
-	if err != nil {
-		l.c.log.Debug("cancellation was not delivered", "server", l.c.target.String(), "error", err)
-	}
+		if err := l.conn.Notify(bounded, mcp.NotifyCancelled, params); err != nil {
+			l.c.log.Debug("cancellation was not delivered", "server", l.c.target.String(), "error", err)
+		}
+	})
 }
 
 // behind runs do in the background. It reports false, and does not, when the
@@ -242,106 +248,6 @@ func (l *pipeLink) notify(ctx context.Context, _ *peer, method string, params []
 		return l.end(ctx, err)
 	}
 	return err
-}
-
-// noticed sorts a notification. It runs on the reader, so it only hands on.
-func (l *pipeLink) noticed(m jsonrpc.Message) {
-	switch m.Method {
-	case mcp.NotifyProgress:
-		token, _ := jsonx.Lookup(m.Params, "progressToken")
-		l.tell(m, func(o *outgoing) bool { return o.token != nil && bytes.Equal(o.token, token) })
-	case mcp.NotifyMessage:
-		// Nothing says which request it belongs to (T-22).
-		l.tell(m, func(o *outgoing) bool { return o.logs })
-	}
-	if l.notices == nil {
-		return
-	}
-	select {
-	case l.notices <- m:
-	default:
-		l.c.log.Warn("notification is dropped: Config.Notify does not keep up", "server", l.c.target.String(), "method", m.Method)
-	}
-}
-
-// tell hands a notification to the requests it concerns.
-func (l *pipeLink) tell(m jsonrpc.Message, concerns func(*outgoing) bool) {
-	l.update(func(s *pipeState) {
-		for _, w := range s.waiting {
-			if !concerns(w.o) {
-				continue
-			}
-			select {
-			case w.notes <- m:
-			default: // the callback is slow, and what it misses is out of date
-			}
-		}
-	})
-}
-
-func (w *waiter) hear(m jsonrpc.Message) {
-	if w.o.deliver != nil {
-		w.o.deliver(m)
-	}
-}
-
-// drain hears what came before the answer.
-func (w *waiter) drain() {
-	for {
-		select {
-		case m := <-w.notes:
-			w.hear(m)
-		default:
-			return
-		}
-	}
-}
-
-// asked answers a request of the server, on a goroutine of its own.
-func (l *pipeLink) asked(_ context.Context, req *jsonrpc.Incoming) {
-	m := l.manners.Load()
-	if m != nil && !m.answers {
-		l.c.log.Warn("server sent a request, which the revision does not have", "server", l.c.target.String(), "method", req.Method)
-		return
-	}
-	if err := req.ReplyRaw(m.reply(req.ID, req.Method, req.Params)); err != nil {
-		l.c.log.Debug("answer to the server was not delivered", "server", l.c.target.String(), "method", req.Method, "error", err)
-	}
-}
-
-// malformed logs what is no message and goes on (STD-03). If it was meant as
-// the answer to a request, that request ends.
-func (l *pipeLink) malformed(text []byte, fault *jsonrpc.Fault, err error) {
-	if fault == nil {
-		l.skipped(err)
-		return
-	}
-	if fault.Response && !fault.ID.IsZero() {
-		l.update(func(s *pipeState) {
-			if w := s.waiting[fault.ID]; w != nil {
-				w.fail(fmt.Errorf("%w: %s: %w", mcp.ErrInvalidResponse, quoted(text), fault))
-			}
-		})
-	}
-	log := l.c.log.Debug
-	if !l.garbled.Swap(true) {
-		log = l.c.log.Warn // once, and not for each line of a banner
-	}
-	log("server wrote a line that is no message; it is skipped", "server", l.c.target.String(), "line", oneLine(string(text)), "error", fault)
-}
-
-// skipped fails the request whose answer was too large. If several wait, it
-// cannot be known which it was.
-func (l *pipeLink) skipped(err error) {
-	l.c.log.Warn("message of the server is skipped", "server", l.c.target.String(), "error", err)
-	l.update(func(s *pipeState) {
-		if len(s.waiting) != 1 {
-			return
-		}
-		for _, w := range s.waiting {
-			w.fail(fmt.Errorf("%w (Config.Limits.Message): %w", mcp.ErrTooLarge, err))
-		}
-	})
 }
 
 // close ends the child, if there is one, and the connection.
@@ -373,18 +279,4 @@ func (l *pipeLink) close(ctx context.Context, _ *peer) error {
 		errs = append(errs, errors.New("Config.Notify has not returned"))
 	}
 	return errors.Join(errs...)
-}
-
-// notice shows a notification to Config.Notify. A panic of it is logged: it is
-// nobody's request.
-func (c *Client) notice(m jsonrpc.Message) {
-	if c.cfg.Notify == nil {
-		return
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			c.log.Error("Config.Notify panicked", "server", c.target.String(), "method", m.Method, "panic", r, "stack", string(debug.Stack()))
-		}
-	}()
-	c.cfg.Notify(m.Method, m.Params)
 }
