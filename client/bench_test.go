@@ -32,7 +32,7 @@ func (t canned) RoundTrip(r *http.Request) (*http.Response, error) {
 		text, contentType = "data: "+text+"\n\n", "text/event-stream"
 	}
 	return &http.Response{
-		StatusCode: 200, ProtoMajor: 2, Header: http.Header{"Content-Type": {contentType}},
+		StatusCode: http.StatusOK, ProtoMajor: 2, Header: http.Header{"Content-Type": {contentType}},
 		Body: io.NopCloser(strings.NewReader(text)), ContentLength: int64(len(text)), Request: r,
 	}, nil
 }

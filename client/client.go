@@ -191,6 +191,8 @@ func (c *Client) runRenewal(r *renewal, old *peer) {
 	r.peer, r.err = c.reestablish(ctx, old)
 	if r.err != nil {
 		r.err = fmt.Errorf("connect again: %w", ended(context.Background(), ctx, r.err))
+	} else if err := c.level(ctx, r.peer, old.leveled()); err != nil {
+		c.log.Warn("new session does not have the log level of the lost one", "server", c.target.String(), "error", err) // SES-02
 	}
 	c.update(func(s *state) {
 		s.renewal = nil

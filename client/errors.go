@@ -130,7 +130,7 @@ func (e *InputRequiredError) Error() string {
 }
 
 // Is reports whether target is mcp.ErrCannotAsk.
-func (e *InputRequiredError) Is(target error) bool { return target == mcp.ErrCannotAsk } //nolint:errorlint // errors.Is unwraps for us
+func (e *InputRequiredError) Is(target error) bool { return target == mcp.ErrCannotAsk }
 
 func statusText(status int) string {
 	if text := http.StatusText(status); text != "" {
@@ -158,7 +158,7 @@ func (e *timeoutError) Error() string {
 }
 
 // Is reports whether target is context.DeadlineExceeded.
-func (e *timeoutError) Is(target error) bool { return target == context.DeadlineExceeded } //nolint:errorlint // errors.Is unwraps for us
+func (e *timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
 // Timeout is true: it is what net.Error calls this.
 func (e *timeoutError) Timeout() bool { return true }

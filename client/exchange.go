@@ -170,7 +170,7 @@ func (k *call) do(params any, into any) (*peer, error) {
 
 // exchange sends the request once.
 func (k *call) exchange(p *peer, params any) (*answer, error) {
-	if err := k.level(p); err != nil {
+	if err := k.c.level(k.ctx, p, k.opts.level); err != nil {
 		return nil, err
 	}
 	o, err := k.c.compose(p, k.method, params, k.opts)
@@ -203,23 +203,22 @@ func (c *Client) compose(p *peer, method string, params any, opts *callOptions) 
 	return o, err
 }
 
-// level sees to it that log messages come where the session decides about them.
-// It is best effort: a server that refuses logs as it likes.
-func (k *call) level(p *peer) error {
-	want := k.opts.level
+// level sees to it that log messages of at least want come, where the session
+// decides about them. A server that refuses logs as it likes.
+func (c *Client) level(ctx context.Context, p *peer, want mcp.LogLevel) error {
 	if want == "" || !p.raise(want) {
 		return nil
 	}
-	o, err := k.c.compose(p, mcp.MethodSetLevel, mcp.SetLevelParams{Level: want}, &callOptions{})
+	o, err := c.compose(p, mcp.MethodSetLevel, mcp.SetLevelParams{Level: want}, &callOptions{})
 	if err != nil {
 		return err
 	}
-	a, err := p.link.roundTrip(k.ctx, p, o)
+	a, err := p.link.roundTrip(ctx, p, o)
 	switch {
 	case err != nil:
 		return err
 	case a.fault != nil:
-		k.c.log.Warn("server refuses the log level", "server", k.c.target.String(), "level", want, "error", a.fault)
+		c.log.Warn("server refuses the log level", "server", c.target.String(), "level", want, "error", a.fault)
 	default:
 		p.raised(want)
 	}
@@ -244,63 +243,54 @@ func (k *call) finish(p *peer, a *answer, into any) error {
 // nil, is a better reason than the failure. Nothing is repeated that may have
 // run: each of these failures says that it did not.
 func (k *call) remedy(p *peer, a *answer, failure error) (again bool, better error) {
-	if k.ctx.Err() != nil {
-		return false, nil
-	}
 	var gone *sessionGone
 	switch {
+	case k.ctx.Err() != nil:
+		return false, nil
 	case errors.As(failure, &gone):
-		return k.once("session", func() error {
+		return k.once("session", func() (bool, error) {
 			_, err := k.c.renew(k.ctx, p)
-			return err
+			return true, err
 		})
 	case !p.proven.Load() && doubtful(p.link.kind(), a, failure):
-		return k.once("verdict", func() error { return k.doubt(p, a, failure) })
+		return k.once("verdict", func() (bool, error) { return k.doubt(p, a, failure) })
 	case a == nil:
 		return false, nil
 	case a.fault.Code == mcp.CodeUnsupportedVersion && p.manners.describes:
 		if !slices.Contains(supportedBy(a.fault), p.era.Profile().Version()) {
 			return false, fmt.Errorf("%w: the server speaks %q now: %w", mcp.ErrEra, supportedBy(a.fault), a.fault)
 		}
-		return k.once("version", func() error { return nil })
+		return k.once("version", func() (bool, error) { return true, nil })
 	case a.fault.Code == mcp.CodeHeaderMismatch && k.tool != "":
-		return k.once("definition", func() error { return k.c.relist(k.ctx) })
+		return k.once("definition", func() (bool, error) { return true, k.c.relist(k.ctx) })
 	}
 	return false, nil
 }
 
-// errSame: the profile that was in doubt holds, so the failure does.
-var errSame = errors.New("the profile holds")
-
-// doubt asks the server again what it speaks, and fails with errSame when it
-// speaks what was believed. A pin is not for us to doubt, only to mention.
-func (k *call) doubt(p *peer, a *answer, failure error) error {
+// doubt asks the server again what it speaks, and reports whether that is
+// something else than was believed. A pin is not for us to doubt, only to
+// mention.
+func (k *call) doubt(p *peer, a *answer, failure error) (other bool, err error) {
 	if k.c.cfg.Profile != mcp.Auto {
 		if a != nil && p.link.kind() == overPipe {
-			return errSame
+			return false, nil // an error of the method's, as far as anybody can tell
 		}
 		if a != nil {
 			failure = a.fault
 		}
-		return fmt.Errorf("%w: the server does not seem to speak %s, which Config.Profile pins: %w", mcp.ErrEra, p.era.Profile().Version(), failure)
+		return false, fmt.Errorf("%w: the server does not seem to speak %s, which Config.Profile pins: %w", mcp.ErrEra, p.era.Profile().Version(), failure)
 	}
 	q, err := k.c.renew(k.ctx, p)
-	if err == nil && q.era == p.era {
-		return errSame
-	}
-	return err
+	return err == nil && q.era != p.era, err
 }
 
-func (k *call) once(name string, do func() error) (again bool, better error) {
+func (k *call) once(name string, do func() (bool, error)) (again bool, better error) {
 	if slices.Contains(k.used, name) {
 		return false, nil
 	}
 	k.used = append(k.used, name)
-	err := do()
-	if errors.Is(err, errSame) {
-		return false, nil
-	}
-	return err == nil, err
+	again, better = do()
+	return again && better == nil, better
 }
 
 // deliver hands a notification to whom it concerns.

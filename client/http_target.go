@@ -147,8 +147,7 @@ func (t *httpTarget) httpClient() (hc *http.Client, owned *http.Transport) {
 
 // withoutURL is err without the URL in it, which may hold credentials.
 func withoutURL(err error) error {
-	var u *url.Error
-	if errors.As(err, &u) {
+	if u, ok := errors.AsType[*url.Error](err); ok {
 		return u.Err
 	}
 	return err

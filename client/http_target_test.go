@@ -110,8 +110,7 @@ func TestRedirects(t *testing.T) {
 				}
 				return
 			}
-			var redirect *httpx.RedirectError
-			if !errors.As(err, &redirect) {
+			if _, ok := errors.AsType[*httpx.RedirectError](err); !ok {
 				t.Errorf("error is %v, want a *httpx.RedirectError", err)
 			}
 		})

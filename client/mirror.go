@@ -83,7 +83,7 @@ func define(t mcp.Tool) *definition {
 	d := &definition{input: slices.Clone(t.InputSchema), output: slices.Clone(t.OutputSchema)}
 	root, _ := jsonx.Lookup(objectOr(t.InputSchema), "type")
 	if kind, ok := wire.String(root); !ok || kind != "object" {
-		d.broken = fmt.Errorf(`the root of its input schema is not of type "object"`) // T-63
+		d.broken = errors.New(`the root of its input schema is not of type "object"`) // T-63
 		return d
 	}
 	d.headers, d.broken = schema.HeadersOf(t.InputSchema)

@@ -39,8 +39,8 @@ func listed(t *testing.T, c *Client) []string {
 func paramHeaders(h http.Header) map[string]string {
 	got := map[string]string{}
 	for name, values := range h {
-		if strings.HasPrefix(name, headerParam) {
-			got[strings.TrimPrefix(name, headerParam)] = strings.Join(values, " | ")
+		if param, ok := strings.CutPrefix(name, headerParam); ok {
+			got[param] = strings.Join(values, " | ")
 		}
 	}
 	return got

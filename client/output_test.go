@@ -202,7 +202,7 @@ func TestResults(t *testing.T) {
 			if !errors.Is(err, tc.err) {
 				t.Errorf("error is %v, want %v", err, tc.err)
 			}
-			if tc.err == mcp.ErrCannotAsk {
+			if errors.Is(tc.err, mcp.ErrCannotAsk) {
 				var asks *InputRequiredError
 				if !errors.As(err, &asks) || asks.Result.RequestState == nil || *asks.Result.RequestState != "s" {
 					t.Errorf("error is %v", err)

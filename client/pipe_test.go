@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 	"sync"
 	"testing"
@@ -21,17 +22,13 @@ import (
 // modernPipe is a scripted modern server on a pipe.
 func modernPipe(on map[string]line) map[string]line {
 	out := map[string]line{"server/discover": say(discovered_("2026-07-28"))}
-	for k, v := range on {
-		out[k] = v
-	}
+	maps.Copy(out, on)
 	return out
 }
 
 func legacyPipe(version string, on map[string]line) map[string]line {
 	out := map[string]line{"server/discover": refuse(-32601, "no"), "initialize": greets(version)}
-	for k, v := range on {
-		out[k] = v
-	}
+	maps.Copy(out, on)
 	return out
 }
 

@@ -275,9 +275,7 @@ func legacy(version, session string, on map[string][]act) map[string][]act {
 }
 
 func merge(a, b map[string][]act) map[string][]act {
-	for k, v := range b {
-		a[k] = v
-	}
+	maps.Copy(a, b)
 	return a
 }
 

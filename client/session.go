@@ -154,6 +154,13 @@ func (p *peer) raised(level mcp.LogLevel) {
 	p.level = level
 }
 
+// leveled is the level of the session, empty when none was set.
+func (p *peer) leveled() mcp.LogLevel {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.level
+}
+
 // reply is the response to a request of the server. A ping is answered at any
 // time (PING-01); there is nothing else a server can ask of this client.
 func (*manners) reply(id jsonrpc.ID, method string, _ []byte) []byte {

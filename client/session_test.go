@@ -84,6 +84,24 @@ func TestSessionLost(t *testing.T) {
 	}
 }
 
+// TestLevelKept: a new session has the log level of the lost one (SES-02).
+func TestLevelKept(t *testing.T) {
+	on, lose := restarting(plainly(404, "", ""))
+	on["logging/setLevel"] = []act{result(`{}`)}
+	s := newScript(t, on)
+	c := connected(t, HTTP(s.URL), config())
+	if _, err := c.Call(t.Context(), "x", nil, LogLevel(mcp.LevelInfo)); err != nil {
+		t.Fatal(err)
+	}
+	lose()
+	if _, err := c.Call(t.Context(), "x", nil); err != nil {
+		t.Fatal(err)
+	}
+	if again := s.got("logging/setLevel", 1); again.param(t, "level") != `"info"` || again.Header.Get(headerSession) != "S2" {
+		t.Errorf("sent %s in the session %q", again.Body, again.Header.Get(headerSession))
+	}
+}
+
 // TestSessionLostAgain: a second 404 is the caller's to see.
 func TestSessionLostAgain(t *testing.T) {
 	s := newScript(t, legacy("2025-11-25", "S", map[string][]act{"tools/call": {plainly(404, "text/plain", "gone")}}))

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -64,7 +65,7 @@ func (t *dialTarget) open(ctx context.Context, c *Client) (link, error) {
 		return nil, fmt.Errorf("dial: %w", err)
 	}
 	if conn == nil {
-		return nil, fmt.Errorf("dial: the function of client.Dial returned neither a connection nor an error")
+		return nil, errors.New("dial: the function of client.Dial returned neither a connection nor an error")
 	}
 	return newPipe(c, conn, nil), nil
 }
