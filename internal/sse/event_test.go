@@ -116,6 +116,9 @@ func FuzzRoundTrip(f *testing.F) {
 }
 
 func lineFeeds(b []byte) []byte {
+	if len(b) == 0 {
+		return b // nil stays nil, and empty empty
+	}
 	return bytes.ReplaceAll(bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
 }
 
