@@ -109,7 +109,7 @@ func TestErrorTexts(t *testing.T) {
 		{&AuthError{Status: 403}, `server refused the credentials with HTTP 403 Forbidden`},
 		{&StatusError{Status: 429, RetryAfter: 7 * time.Second}, `server answered HTTP 429 Too Many Requests, retry after 7s`},
 		{&StatusError{Status: 599, Detail: "x"}, `server answered HTTP 599: "x"`},
-		{&NegotiationError{Outcome: "o", Err: errors.New("e"), Remedy: "r"}, `negotiate a revision: o: e; r`},
+		{&NegotiationError{Outcome: "o", Err: errors.New("e"), Remedy: "r"}, `negotiate a revision: e (the probe: o); r`},
 		{&OutputError{Tool: "t", Err: errors.New("e")}, `result does not fit the tool's output schema: e`},
 		{
 			&InputRequiredError{Result: &mcp.InputRequiredResult{InputRequests: map[string]mcp.InputRequest{"b": {Method: "roots/list"}, "a": {Method: "elicitation/create"}}}},

@@ -77,9 +77,12 @@ type NegotiationError struct {
 	Remedy string
 }
 
-// Error names the outcome, the cause and the remedy.
+// Error names the cause, the outcome where it says more, and the remedy.
 func (e *NegotiationError) Error() string {
-	s := fmt.Sprintf("negotiate a revision: %s: %v", e.Outcome, e.Err)
+	s := fmt.Sprintf("negotiate a revision: %v", e.Err)
+	if e.Outcome != "" && e.Outcome != nothingSaid {
+		s += fmt.Sprintf(" (the probe: %s)", e.Outcome)
+	}
 	if e.Remedy != "" {
 		s += "; " + e.Remedy
 	}

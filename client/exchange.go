@@ -155,7 +155,10 @@ func (k *call) do(params any, into any) (*peer, error) {
 			p.proven.Store(true)
 			return p, k.finish(p, a, into)
 		}
-		again, better := k.remedy(p, a, err)
+		again, better := false, error(nil)
+		if k.ctx.Err() == nil {
+			again, better = k.remedy(p, a, err)
+		}
 		switch {
 		case again && better == nil:
 			continue
@@ -245,8 +248,6 @@ func (k *call) finish(p *peer, a *answer, into any) error {
 func (k *call) remedy(p *peer, a *answer, failure error) (again bool, better error) {
 	var gone *sessionGone
 	switch {
-	case k.ctx.Err() != nil:
-		return false, nil
 	case errors.As(failure, &gone):
 		return k.once("session", func() (bool, error) {
 			_, err := k.c.renew(k.ctx, p)

@@ -95,6 +95,9 @@ type row struct {
 	http, pipe, lenient verdict
 }
 
+// nothingSaid is the row of failures that say nothing about a revision.
+const nothingSaid = "401, 403, 407, 408, 429, 5xx, a redirect, refused, timeout"
+
 // table is how a client finds out what a server speaks. It is written down in
 // docs/design/auto.md, which a test compares with it.
 var table = []row{
@@ -133,7 +136,7 @@ var table = []row{
 		http:  legacyNewest, pipe: impossible,
 	},
 	{
-		name:  "401, 403, 407, 408, 429, 5xx, a redirect, refused, timeout",
+		name:  nothingSaid,
 		match: undecided,
 		http:  failed, pipe: impossible,
 	},
