@@ -120,6 +120,9 @@ func (s *Server) method(x *exchange) (method, *mcp.Error) {
 		return method{}, mcp.Errorf(mcp.CodeMethodNotFound, "method not found: %q", clip(x.method))
 	case m.offered != nil && !m.offered(&x.catalog.capabilities):
 		return method{}, mcp.Errorf(mcp.CodeMethodNotFound, "method not found: %q: the server does not offer the capability it belongs to", x.method)
+	case x.params.Twin != nil:
+		// Another reader of the message might take it for the member it resembles.
+		return method{}, mcp.Errorf(mcp.CodeInvalidParams, "params has a member %q; names are case-sensitive", clip(string(x.params.Twin)))
 	}
 	return m, nil
 }

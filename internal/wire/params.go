@@ -14,4 +14,7 @@ type Params struct {
 	InputResponses, RequestState []byte
 	// Ref is the reference of a completion, Notifications the filter of a listen.
 	Ref, Notifications []byte
+	// Twin is the name of a member that equals one of these only when case is
+	// ignored, nil when there is none. A known method refuses such a request.
+	Twin []byte
 }

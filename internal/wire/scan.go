@@ -1,6 +1,9 @@
 package wire
 
 import (
+	"bytes"
+	"strings"
+
 	"github.com/diglot-mcp/diglot/internal/jsonx"
 	"github.com/diglot-mcp/diglot/mcp"
 )
@@ -46,8 +49,37 @@ func Scan(params []byte) Params {
 			p.Ref = value
 		case "notifications":
 			p.Notifications = value
+		default:
+			if p.Twin == nil && unusual(name) {
+				p.Twin = twin(name)
+			}
 		}
 	}
+}
+
+// scanned are the members of params that are found by Scan.
+var scanned = [...]string{"_meta", "name", "uri", "arguments", "cursor", "taskId", "inputResponses", "requestState", "ref", "notifications"}
+
+// unusual reports whether a name might equal a known one when case is ignored,
+// without being it: all others are told by a look at their bytes.
+func unusual(name []byte) bool {
+	for _, c := range name {
+		if c >= 'A' && c <= 'Z' || c >= 0x80 {
+			return true
+		}
+	}
+	return bytes.Equal(name, []byte("taskid")) || bytes.Equal(name, []byte("requeststate")) || bytes.Equal(name, []byte("inputresponses"))
+}
+
+// twin is name if it equals a known one only when case is ignored: two readers
+// would understand it differently (JSON-01).
+func twin(name []byte) []byte {
+	for _, known := range scanned {
+		if strings.EqualFold(string(name), known) {
+			return name
+		}
+	}
+	return nil
 }
 
 // scanMeta goes through the object s stands before, and leaves s behind it.

@@ -33,6 +33,20 @@ func TestScan(t *testing.T) {
 	}
 }
 
+// TestScanTwin: a member that another reader might take for a known one is told
+// (JSON-01); names that resemble none are not.
+func TestScanTwin(t *testing.T) {
+	for in, want := range map[string]string{
+		`{"name":"a"}`: "", `{"task":1,"other":2,"names":3}`: "", `{"Other":1,"ÄRGER":2}`: "", `{"taskId":1,"inputResponses":2,"requestState":3}`: "",
+		`{"Name":"a","name":"b"}`: "Name", `{"name":"b","NAME":"a"}`: "NAME", `{"_META":{}}`: "_META", `{"taskid":1}`: "taskid",
+		`{"requeststate":1}`: "requeststate", `{"inputresponses":1}`: "inputresponses", `{"\u004eame":1}`: "Name", `{"tasKId":1}`: "tasKId", `{"URI":1,"Uri":2}`: "URI",
+	} {
+		if got := string(Scan([]byte(in)).Twin); got != want {
+			t.Errorf("%s: twin %q, want %q", in, got, want)
+		}
+	}
+}
+
 // TestScanSlices: appending to a slice of Params does not reach the message.
 func TestScanSlices(t *testing.T) {
 	raw := []byte(`{"_meta":{"progressToken":1},"name":"n","cursor":"c"}`)
