@@ -219,7 +219,7 @@ func TestToolArguments(t *testing.T) {
 		`{"name":7}`:                    {"params.name"},
 		`{"name":""}`:                   {"params.name"},
 		`{"name":null}`:                 {"params.name"},
-		`{"Name":"t"}`:                {"names are case-sensitive"}, // JSON-01, T-50
+		`{"Name":"t"}`:                  {"names are case-sensitive"}, // JSON-01, T-50
 		`[]`:                            {"params must be an object; got an array"},
 		`"t"`:                           {"params must be an object; got a string"},
 		``:                              {"params.name is missing"}, // RPC-07
