@@ -164,8 +164,9 @@ func start(t *testing.T, kind string, change func(*Spec)) *Process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The race detector lets a program that ends wait for a second.
-	s := Spec{Command: self, Env: map[string]string{childVar: kind, "GORACE": "atexit_sleep_ms=0"}}
+	// The race detector lets a program that ends wait for a second, and one that
+	// measures coverage complains when it has nowhere to write.
+	s := Spec{Command: self, Env: map[string]string{childVar: kind, "GORACE": "atexit_sleep_ms=0", "GOCOVERDIR": t.TempDir()}}
 	if change != nil {
 		change(&s)
 	}
