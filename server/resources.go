@@ -32,7 +32,9 @@ type resourceSpec struct {
 //
 // A URI that several templates match belongs to the most specific one: more
 // literal text comes before less, a plain variable before one that spans
-// slashes. Fixed URIs come before templates.
+// slashes. Fixed URIs come before templates. Variables arrive decoded, so one may
+// hold a slash or "..": a handler that opens files with it does so in an
+// [os.Root].
 //
 // Out is string (text), []byte (a blob), [mcp.ResourceContents] or a slice of
 // them, [*mcp.ReadResourceResult], any (what the value at hand is), or anything
