@@ -134,6 +134,7 @@ func TestBatch(t *testing.T) {
 		{"a bad member alone", `[5]`, []string{`[{"jsonrpc":"2.0","error":{"code":-32600`}, ""},
 		{"only notifications", `[{"jsonrpc":"2.0","method":"n"},{"jsonrpc":"2.0","method":"o"}]`, nil, "no"},
 		{"answers, good and bad", `[{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","id":2,"result":5}]`, nil, ""},
+		{"an answer that is none beside a call", `[{"jsonrpc":"2.0","id":2,"result":5},{"jsonrpc":"2.0","id":3,"method":"ping"}]`, []string{`[{"jsonrpc":"2.0","id":3,"result":{}}]`}, ""},
 		{"a cancelled call and another", `[{"jsonrpc":"2.0","id":1,"method":"drop"},{"jsonrpc":"2.0","id":2,"method":"ping"}]`, []string{`[{"jsonrpc":"2.0","id":2,"result":{}}]`}, ""},
 		{"a cancelled call alone", `[{"jsonrpc":"2.0","id":1,"method":"drop"}]`, nil, ""},
 		{"one id twice", `[{"jsonrpc":"2.0","id":1,"method":"drop"},{"jsonrpc":"2.0","id":1,"method":"ping"}]`, []string{`[{"jsonrpc":"2.0","id":1,"error":{"code":-32600`}, ""},

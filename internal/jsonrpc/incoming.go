@@ -21,9 +21,9 @@ type Incoming struct {
 	batch  *batch
 	cancel context.CancelCauseFunc
 
-	// order is held while a message of the request is written: none follows its
-	// answer. It may be held for long.
-	order sync.Mutex
+	// order has a place for whoever writes a message of the request: none follows
+	// its answer. It may be taken for long.
+	order chan struct{}
 	// mu is held for moments only, so that a cancellation never waits.
 	mu     sync.Mutex
 	closed bool // answered, or cancelled and never to be
@@ -31,7 +31,7 @@ type Incoming struct {
 
 // serve starts the goroutine of a request once there is room for it.
 func (c *Conn) serve(m Message, b *batch) {
-	req := &Incoming{Message: m, conn: c, batch: b}
+	req := &Incoming{Message: m, conn: c, batch: b, order: make(chan struct{}, 1)}
 	if c.opts.Urgent != nil && c.opts.Urgent(c.ctx, req) {
 		req.drop()
 		return
@@ -132,10 +132,14 @@ func (r *Incoming) Open() bool {
 }
 
 // Send writes a message that belongs to the request, ahead of its answer. It
-// fails once the request is answered or cancelled.
+// fails once the request is answered or cancelled, and waits no longer than ctx.
 func (r *Incoming) Send(ctx context.Context, msg []byte) error {
-	r.order.Lock()
-	defer r.order.Unlock()
+	select {
+	case r.order <- struct{}{}:
+		defer func() { <-r.order }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	if !r.Open() {
 		return errAnswered
 	}
@@ -153,8 +157,9 @@ func (r *Incoming) ReplyError(code int64, message string, data []byte) error {
 
 // ReplyRaw answers the request with a whole encoded response.
 func (r *Incoming) ReplyRaw(response []byte) error {
-	r.order.Lock()
-	defer r.order.Unlock()
+	// Whoever has the place is in a write, which ends with the connection.
+	r.order <- struct{}{}
+	defer func() { <-r.order }()
 	switch {
 	case !r.close():
 		return nil

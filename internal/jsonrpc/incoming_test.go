@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/diglot-mcp/diglot/internal/jsonrpc"
 	"github.com/diglot-mcp/diglot/transport"
@@ -177,6 +178,7 @@ type stuck struct {
 	transport.Conn
 	feed    chan string
 	release chan struct{}
+	writes  atomic.Int64 // begun
 }
 
 func silent(t *testing.T) transport.Conn {
@@ -196,8 +198,51 @@ func (s *stuck) Read(ctx context.Context) ([]byte, error) {
 }
 
 func (s *stuck) Write(ctx context.Context, msg []byte) error {
+	s.writes.Add(1)
 	<-s.release
 	return s.Conn.Write(ctx, msg)
+}
+
+// TestReplyWaitsForSend: an answer does not overtake what is stuck on its way,
+// and what comes behind that waits no longer than its context.
+func TestReplyWaitsForSend(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := transport.Pipe()
+		conn := &stuck{Conn: a, feed: make(chan string), release: make(chan struct{})}
+		c := jsonrpc.NewConn(conn, jsonrpc.Options{Handle: func(_ context.Context, req *jsonrpc.Incoming) {
+			var wg sync.WaitGroup
+			wg.Go(func() {
+				if err := req.Send(context.Background(), []byte(`"first"`)); err != nil {
+					t.Error(err)
+				}
+			})
+			synctest.Wait()
+			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+			defer cancel()
+			if err := req.Send(ctx, []byte(`"second"`)); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("behind what is stuck: %v", err)
+			}
+			wg.Go(func() {
+				if err := req.Reply([]byte(`{}`)); err != nil {
+					t.Error(err)
+				}
+			})
+			synctest.Wait()
+			if n := conn.writes.Load(); n != 1 {
+				t.Errorf("%d writes at once", n)
+			}
+			close(conn.release)
+			wg.Wait()
+		}})
+		conn.feed <- request("1", "x")
+		p := peer{t, b}
+		if first, then := p.hears(), p.hears(); first != `"first"` || !strings.Contains(then, `"result"`) {
+			t.Errorf("heard %s, %s", first, then)
+		}
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // TestReplyOnce: only the first answer goes out, whoever gives it.

@@ -92,7 +92,6 @@ func (c *Conn) malformed(text []byte, fault *Fault, err error) {
 func (c *Conn) answer(id ID, a answer) (known bool) {
 	var ch chan<- answer
 	c.update(func(s *state) {
-		id = id.Key()
 		if ch, known = s.calls[id]; known {
 			delete(s.calls, id)
 			return
