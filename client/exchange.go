@@ -73,7 +73,7 @@ func answerOf(m jsonrpc.Message, status int) *answer {
 }
 
 // sessionGone says that the server no longer knows the session: the request did
-// not run (HTTP-56).
+// not run (L-HTTP-56).
 type sessionGone struct{ err *StatusError }
 
 func (e *sessionGone) Error() string { return "session is gone: " + e.err.Error() }

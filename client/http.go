@@ -150,7 +150,7 @@ func (l *httpLink) send(ctx context.Context, header http.Header, body []byte) er
 func (l *httpLink) requestHeader(p *peer, method string, params []byte, opening bool) (http.Header, error) {
 	h := l.base.Clone()
 	if p.session != "" {
-		h.Set(headerSession, p.session) // HTTP-54
+		h.Set(headerSession, p.session) // L-HTTP-54
 	}
 	if p.manners.version != "" && (p.manners.describes || !opening) {
 		h.Set(headerVersion, p.manners.version)
@@ -260,7 +260,7 @@ func (l *httpLink) close(ctx context.Context, p *peer) error {
 	return nil
 }
 
-// deleteSession ends the session (HTTP-53). A server may refuse, and one that
+// deleteSession ends the session (L-HTTP-53). A server may refuse, and one that
 // is gone has ended it already; neither is a failure of Close.
 func (l *httpLink) deleteSession(ctx context.Context, p *peer) {
 	ctx, cancel := context.WithTimeout(ctx, courtesy)

@@ -29,7 +29,7 @@ func headersOf(s seen) map[string]string {
 }
 
 // TestHeaders: what each revision puts into headers (M-HTTP-012, M-HTTP-013,
-// M-HDR-001, M-HDR-002, M-HDR-008, M-HDR-009, HTTP-54, HTTP-60, INIT-19, UP-03,
+// M-HDR-001, M-HDR-002, M-HDR-008, M-HDR-009, L-HTTP-54, L-HTTP-60, INIT-19, UP-03,
 // UP-09, SES-15, MOD-17).
 func TestHeaders(t *testing.T) {
 	const accept = "application/json, text/event-stream"

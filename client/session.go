@@ -19,10 +19,10 @@ type manners struct {
 	// (2026-07-28, "Request Metadata Headers").
 	describes bool
 	// version is the value of MCP-Protocol-Version over HTTP; empty sends none
-	// (HTTP-60, HTTP-64).
+	// (L-HTTP-60, L-HTTP-64).
 	version string
 	// hangsUp: over HTTP, ending the exchange cancels its request (M-HTTP-033);
-	// otherwise a notification does (HTTP-21, HTTP-22).
+	// otherwise a notification does (L-HTTP-21, L-HTTP-22).
 	hangsUp bool
 	// answers: the server may send requests, and is answered.
 	answers bool

@@ -47,7 +47,7 @@ func restarting(gone act) (on map[string][]act, lose func()) {
 }
 
 // TestSessionLost: a 404 starts one new session, however many calls meet it, and
-// each of them is sent once more (SES-02, HTTP-56, T-57).
+// each of them is sent once more (SES-02, L-HTTP-56, T-57).
 func TestSessionLost(t *testing.T) {
 	for name, gone := range map[string]act{
 		"empty":                    plainly(404, "", ""),
@@ -173,7 +173,7 @@ func TestInitialize(t *testing.T) {
 	}
 }
 
-// TestSessionID: what is accepted as one (HTTP-51), and that a modern server's
+// TestSessionID: what is accepted as one (L-HTTP-51), and that a modern server's
 // is not one (SES-12).
 func TestSessionID(t *testing.T) {
 	for name, id := range map[string]string{"blank inside": "a b", "not ASCII": "é", "too long": strings.Repeat("x", 5000)} {

@@ -16,7 +16,7 @@ import (
 const okResult = `{"content":[{"type":"text","text":"ok"}]}`
 
 // TestStream: the forms a stream may have, up to the answer (SSE-01 to SSE-05,
-// SSE-13, T-43, M-HTTP-024, M-HTTP-029, M-HTTP-031, HTTP-35).
+// SSE-13, T-43, M-HTTP-024, M-HTTP-029, M-HTTP-031, L-HTTP-35).
 func TestStream(t *testing.T) {
 	const answer = `{"jsonrpc":"2.0","id":ID,"result":` + okResult + `}`
 	for _, tc := range []struct{ name, text string }{

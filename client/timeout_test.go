@@ -81,8 +81,8 @@ func silent(ended chan<- string) act {
 }
 
 // TestTimeout: a request ends at its limit, the error names it, and the server
-// is told as the revision demands (CON-17, INIT-15, M-HTTP-033, HTTP-21,
-// HTTP-22, CAN-01).
+// is told as the revision demands (CON-17, INIT-15, M-HTTP-033, L-HTTP-21,
+// L-HTTP-22, CAN-01).
 func TestTimeout(t *testing.T) {
 	for _, tc := range []struct {
 		name  string

@@ -107,7 +107,7 @@ func TestServerInfo(t *testing.T) {
 }
 
 // TestResources: text, binary, templates with typed variables, and what is not
-// there (RES-07, M-RES-009, DN-12).
+// there (L-RES-07, M-RES-009, DN-12).
 func TestResources(t *testing.T) {
 	everywhere(t, func(t *testing.T, _ mcptest.Cell, c *client.Client) {
 		res, err := c.Read(t.Context(), "bin://logo")

@@ -29,7 +29,7 @@ type SessionConfig struct {
 	// pipe; 0 means 64. More are refused with 429 on HTTP, and wait on a pipe.
 	MaxInFlight int
 	// Linger is how long a call goes on after its HTTP client disconnected, which
-	// in the legacy revisions is no cancellation (HTTP-21); 0 means 5 minutes.
+	// in the legacy revisions is no cancellation (L-HTTP-21); 0 means 5 minutes.
 	Linger time.Duration
 	// Grace is how long calls in flight may still finish after a pipe's client
 	// closed its side; 0 means 2 seconds. Then they are cancelled.

@@ -75,7 +75,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // serve picks the method. GET, which would open a stream beside the requests, is
-// refused in every revision that has it, as all of them allow (HTTP-25).
+// refused in every revision that has it, as all of them allow (L-HTTP-25).
 func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method == http.MethodPost:

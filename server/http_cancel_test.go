@@ -78,7 +78,7 @@ func TestModernCancelledIsIgnored(t *testing.T) {
 	}
 }
 
-// HTTP-21: a legacy client that disconnects cancels nothing.
+// L-HTTP-21: a legacy client that disconnects cancels nothing.
 func TestLegacyDisconnectDoesNotCancel(t *testing.T) {
 	svc := newStalls()
 	s := serveHTTP(t, serverOf(t, svc.Service).Handler())
@@ -104,7 +104,7 @@ func TestLegacyDisconnectDoesNotCancel(t *testing.T) {
 	}
 }
 
-// HTTP-21: a call whose client is gone does not run for ever.
+// L-HTTP-21: a call whose client is gone does not run for ever.
 func TestLegacyCallLingersForALimitedTime(t *testing.T) {
 	svc := newStalls()
 	s := serveHTTP(t, configured(t, Config{Session: SessionConfig{Linger: time.Millisecond}}, svc.Service).Handler())
@@ -221,7 +221,7 @@ func TestSessionInFlight(t *testing.T) {
 	}
 }
 
-// RPC-03: an id that is in flight is not taken a second time.
+// L-RPC-03: an id that is in flight is not taken a second time.
 func TestSessionIDInFlight(t *testing.T) {
 	svc := newStalls()
 	s := serveHTTP(t, serverOf(t, svc.Service).Handler())

@@ -50,13 +50,13 @@ func (p *post) session() (_ *session, status int, _ *mcp.Error) {
 		return nil, http.StatusNotFound, errUnknownSession
 	}
 	if own := sess.era.Profile(); version != mcp.Auto && version != own {
-		return nil, http.StatusBadRequest, invalid("MCP-Protocol-Version is %q, and the session speaks %q", version.Version(), own.Version()) // HTTP-65
+		return nil, http.StatusBadRequest, invalid("MCP-Protocol-Version is %q, and the session speaks %q", version.Version(), own.Version()) // L-HTTP-65
 	}
 	return sess, 0, nil
 }
 
 // version is the revision that the version header names, Auto if there is no
-// such header (HTTP-63).
+// such header (L-HTTP-63).
 func (p *post) version() (mcp.Profile, *mcp.Error) {
 	named, present, err := httpx.Single(p.r.Header, headerVersion)
 	switch {
@@ -76,7 +76,7 @@ func (p *post) version() (mcp.Profile, *mcp.Error) {
 }
 
 // assumed is the revision of a request that no session tells about: what its
-// header names, else 2025-03-26, which had no such header (HTTP-62).
+// header names, else 2025-03-26, which had no such header (L-HTTP-62).
 func (p *post) assumed(version mcp.Profile) mcp.Profile {
 	switch {
 	case version != mcp.Auto:
@@ -89,7 +89,7 @@ func (p *post) assumed(version mcp.Profile) mcp.Profile {
 }
 
 // initialize opens a session, unless the request comes in one. Its version
-// header is not looked at (HTTP-65).
+// header is not looked at (L-HTTP-65).
 func (p *post) initialize() {
 	x, s := &p.x, p.e.s
 	if p.e.sessions && len(p.r.Header[headerSession]) > 0 {
@@ -118,7 +118,7 @@ func (p *post) initialize() {
 }
 
 // call runs one request in its session. The client may disconnect meanwhile,
-// which is no cancellation (HTTP-21); notifications/cancelled is one, and so is
+// which is no cancellation (L-HTTP-21); notifications/cancelled is one, and so is
 // the end of the session. A cancelled call has no reply.
 func (p *post) call(x *exchange, sess *session) reply {
 	s := p.e.s
@@ -208,7 +208,7 @@ func (s *session) notified(method string, params []byte) {
 	}
 }
 
-// delete ends a session (HTTP-53). Nothing of it is known afterwards.
+// delete ends a session (L-HTTP-53). Nothing of it is known afterwards.
 func (e *endpoint) delete(w http.ResponseWriter, r *http.Request) {
 	p := e.newPost(w, r)
 	sess, status, err := p.session()

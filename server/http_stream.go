@@ -157,7 +157,7 @@ func (a *answer) abandon(r reply) {
 	_ = http.NewResponseController(a.w).Flush() // whoever cannot flush has no buffer
 }
 
-// accepted answers a message that has no reply (HTTP-13, M-HTTP-016).
+// accepted answers a message that has no reply (L-HTTP-13, M-HTTP-016).
 func (a *answer) accepted() { a.w.WriteHeader(http.StatusAccepted) }
 
 var contentJSON = []string{httpx.JSON}

@@ -246,7 +246,7 @@ func TestHandlersThatMisbehave(t *testing.T) {
 	s := serveHTTP(t, serverOf(t, svc).Handler())
 	session := s.open(mcp.Legacy20250326)
 	for i, tool := range []string{"panic", "goexit"} {
-		first, second, third := fmt.Sprint(3*i), fmt.Sprint(3*i+1), fmt.Sprint(3*i+2) // ids are used once (RPC-03)
+		first, second, third := fmt.Sprint(3*i), fmt.Sprint(3*i+1), fmt.Sprint(3*i+2) // ids are used once (L-RPC-03)
 		body, h := modernCall("1", tool, "{}")
 		if a := s.do(http.MethodPost, body, h); code(t, a.body) != int(mcp.CodeInternal) || strings.Contains(a.body, "secret") {
 			t.Errorf("modern %s: %d %s", tool, a.status, a.body)

@@ -99,7 +99,7 @@ func (s *session) begin(ctx context.Context, id string) (context.Context, error)
 		case len(st.calls) >= s.maxInFlight:
 			err = errSessionBusy
 		case st.calls[id] != nil:
-			err = errIDInFlight // it could not be cancelled (RPC-03)
+			err = errIDInFlight // it could not be cancelled (L-RPC-03)
 		default:
 			if st.calls == nil {
 				st.calls = make(map[string]context.CancelCauseFunc)
@@ -169,7 +169,7 @@ func newSessions(cfg SessionConfig) *sessions {
 // open gives s an id and keeps it. It fails with errSessionsFull when there is
 // no room, and none can be made.
 func (t *sessions) open(s *session) error {
-	s.id = rand.Text() // 130 bits, letters and digits (HTTP-51)
+	s.id = rand.Text() // 130 bits, letters and digits (L-HTTP-51)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.sweep()

@@ -25,7 +25,7 @@ func openSession(t *testing.T, store *sessions, principal string) *session {
 	return s
 }
 
-// HTTP-51: ids are unguessable and visible ASCII.
+// L-HTTP-51: ids are unguessable and visible ASCII.
 func TestSessionIDs(t *testing.T) {
 	store := testSessions(0, 0)
 	seen := map[string]bool{}

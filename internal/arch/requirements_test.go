@@ -17,7 +17,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the test column of docs/requirements")
 
 // requirementID matches the ids of docs/requirements and docs/cases.md.
-var requirementID = regexp.MustCompile(`\b(?:M-)?[A-Z]{1,6}-[0-9]{2,3}\b`)
+var requirementID = regexp.MustCompile(`\b(?:[ML]-)?[A-Z]{1,6}-[0-9]{2,3}\b`)
 
 // citations maps each id to the tests that cite it: package.Test for Go tests,
 // the path for golden files and scripts.

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// SSE-10, M-HTTP-028, M-HTTP-030, HTTP-30, HTTP-32: what events look like.
+// SSE-10, M-HTTP-028, M-HTTP-030, L-HTTP-30, L-HTTP-32: what events look like.
 func TestAppendEvent(t *testing.T) {
 	for _, c := range []struct {
 		name  string

@@ -27,7 +27,7 @@ func readAll(r *Reader) (events []Event, err error) {
 
 func message(data string) Event { return Event{Type: Message, Data: []byte(data)} }
 
-// WHATWG HTML 9.2.5 and 9.2.6; HTTP-35, M-HTTP-029, M-HTTP-031.
+// WHATWG HTML 9.2.5 and 9.2.6; L-HTTP-35, M-HTTP-029, M-HTTP-031.
 var streams = []struct {
 	name   string
 	in     string
@@ -51,7 +51,7 @@ var streams = []struct {
 	// SSE-03: comments are skipped anywhere.
 	{name: "comments", in: ": ping\n\n:\r\n:data: {\"not\":\"data\"}\ndata: a\n: in the middle\ndata: b\n\n", want: []Event{message("a\nb")}},
 	{name: "comments alone", in: ": ping\n\n: ping\n\n:\n\n"},
-	// SSE-04, HTTP-35: no data is no message, and still an id or a retry time.
+	// SSE-04, L-HTTP-35: no data is no message, and still an id or a retry time.
 	{
 		name: "priming event", in: "id: s1-0\ndata: \n\nid: s1-1\ndata: x\n\n", lastID: "s1-1",
 		want: []Event{{Type: Message, Data: []byte{}, ID: "s1-0", HasID: true}, {Type: Message, Data: []byte("x"), ID: "s1-1", HasID: true}},

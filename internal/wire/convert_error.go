@@ -169,7 +169,7 @@ func failed(p mcp.Profile, method string, err *mcp.Error) error {
 // had for -32022.
 const draftUnsupportedVersion mcp.Code = -32004
 
-// status is the HTTP status err travels with (2026-07-28 "Errors", HTTP-23,
+// status is the HTTP status err travels with (2026-07-28 "Errors", L-HTTP-23,
 // DN-14).
 func status(p mcp.Profile, err *mcp.Error) int {
 	if err == nil {
