@@ -23,6 +23,10 @@ var errCallLimit = errors.New("the call ran into the server's limit")
 // reported as.
 var errNoResult = errors.New("the handler returned neither a result nor an error")
 
+// errNilError stands for a nil *mcp.Error or *mcp.ToolError that a handler
+// returned as an error, which is then no nil error.
+var errNilError = errors.New("the handler returned a nil *mcp.Error or *mcp.ToolError as an error that is not nil; return nil itself")
+
 // faulty marks an error that is the server's own failure whatever the kind of
 // the entry: it is logged, and the caller is told text alone.
 type faulty struct {
@@ -49,9 +53,11 @@ func (s *Server) failure(ctx context.Context, x *exchange, err error) (*mcp.Call
 	switch {
 	case errors.As(err, &internal):
 		return nil, s.hide(x, internal.text, internal.err)
-	case errors.As(err, &protocol):
+	case errors.As(err, &protocol) && protocol == nil, errors.As(err, &toolError) && toolError == nil:
+		return nil, s.hide(x, "internal error", errNilError)
+	case protocol != nil:
 		return nil, protocol
-	case errors.As(err, &toolError):
+	case toolError != nil:
 		if !tool {
 			return nil, &mcp.Error{Code: mcp.CodeInvalidParams, Message: toolError.Text}
 		}

@@ -50,6 +50,8 @@ func TestHandlerErrors(t *testing.T) {
 		{"Refuse", Refuse("not on %s", "Sunday"), false, "isError not on Sunday", "-32602 not on Sunday ", "-32602 not on Sunday "},
 		{"a wrapped mcp.Error", wrap(&mcp.Error{Code: 4711, Message: "own", Data: []byte(`{"a":1}`)}), false, `4711 own {"a":1}`, `4711 own {"a":1}`, `4711 own {"a":1}`},
 		{"mcp.ErrNotFound", wrap(mcp.ErrNotFound), false, `-32602 while doing it: not found {"name":"t"}`, `-32602 unknown resource "x://r" {"uri":"x://r"}`, `-32602 unknown prompt "p" {"name":"p"}`},
+		{"a nil *mcp.Error that is an error all the same", wrap((*mcp.Error)(nil)), false, "-32603 internal error ", "-32603 internal error ", "-32603 internal error "},
+		{"a nil *mcp.ToolError", (*mcp.ToolError)(nil), true, "-32603 internal error: " + errNilError.Error() + " ", "-32603 internal error: " + errNilError.Error() + " ", "-32603 internal error: " + errNilError.Error() + " "},
 		{"a code that is not ours to send (M-ERR-009)", &mcp.Error{Code: -32050, Message: "odd"}, false, "-32603 odd ", "-32603 odd ", "-32603 odd "},
 		{"the old code of a missing resource (M-ERR-011)", &mcp.Error{Code: mcp.CodeResourceNotFound, Message: "gone", Data: []byte(`{"uri":"x://r"}`)}, false, `-32602 gone {"uri":"x://r"}`, `-32602 gone {"uri":"x://r"}`, `-32602 gone {"uri":"x://r"}`},
 	}
