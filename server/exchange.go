@@ -75,4 +75,14 @@ type reply struct {
 	status int
 	// failed says that body is an error and no result.
 	failed bool
+	// retryAfter is when to ask again, in seconds; empty says nothing about it. It
+	// stands here since members of a batch are refused beside each other, and the
+	// header of the response belongs to who writes that.
+	retryAfter string
+}
+
+// retry is r with a time to ask again.
+func (r reply) retry(seconds string) reply {
+	r.retryAfter = seconds
+	return r
 }

@@ -113,8 +113,7 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 		p.kind = msg.Kind
 	}
 	if !e.s.edge.gate.enter() {
-		w.Header().Set("Retry-After", "1")
-		p.refuse(p.x.id, http.StatusServiceUnavailable, errClosing)
+		p.reply.finish(failure(p.x.id, errClosing, http.StatusServiceUnavailable).retry("1"))
 		return
 	}
 	defer e.s.edge.gate.leave()

@@ -9,7 +9,8 @@ import (
 	"github.com/diglot-mcp/diglot/mcp"
 )
 
-// batchWidth is how many requests of a batch run at once.
+// batchWidth is how many requests of a batch run at once, unless the session
+// allows fewer.
 const batchWidth = 16
 
 // batch answers an array of messages, which revision 2025-03-26 alone has: all
@@ -55,7 +56,7 @@ func (p *post) runBatch(items []jsonrpc.Item, sess *session) [][]byte {
 		mu      sync.Mutex
 		replies [][]byte
 		running sync.WaitGroup
-		slots   = make(chan struct{}, batchWidth)
+		slots   = make(chan struct{}, min(batchWidth, sess.maxInFlight))
 	)
 	add := func(r reply) {
 		if r.body != nil {

@@ -123,14 +123,23 @@ func TestLegacyCallLingersForALimitedTime(t *testing.T) {
 // CAN-05, CON-05: notifications/cancelled cancels the request of that id, type
 // included, in its own session alone; the stream ends without a reply.
 func TestLegacyCancelled(t *testing.T) {
-	for _, id := range []string{`7`, `"7"`, `0`, `""`, `-1`} {
-		t.Run(id, func(t *testing.T) {
+	for _, tt := range []struct{ id, named string }{
+		{`7`, `7`},
+		{`"7"`, `"7"`},
+		{`0`, `0`},
+		{`""`, `""`},
+		{`-1`, `-1`},
+		{`"\u0061"`, `"a"`}, // ids are looked up by value
+		{`"a"`, `"\u0061"`},
+		{`-0`, `0`},
+	} {
+		t.Run(tt.id, func(t *testing.T) {
 			svc := newStalls()
 			s := serveHTTP(t, serverOf(t, svc.Service).Handler())
 			mine, other := s.open(mcp.Legacy20251125), s.open(mcp.Legacy20251125)
 			done := make(chan answered, 2)
 			for _, session := range []string{mine, other} {
-				go func() { done <- s.do(http.MethodPost, legacyCall(id, "stall", "{}"), legacyHeader(session)) }()
+				go func() { done <- s.do(http.MethodPost, legacyCall(tt.id, "stall", "{}"), legacyHeader(session)) }()
 				within(t, svc.began, "call")
 			}
 			for _, wrong := range []string{`{"requestId":"nobody's"}`, `{}`, `{"requestId":null}`, `[]`, `{"requestId":77}`} {
@@ -139,7 +148,7 @@ func TestLegacyCancelled(t *testing.T) {
 					t.Errorf("cancelled %s: %d %s", wrong, a.status, a.body)
 				}
 			}
-			body := fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"user"}}`, id)
+			body := fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"user"}}`, tt.named)
 			for range 2 { // twice is once
 				if a := s.do(http.MethodPost, body, legacyHeader(mine)); a.status != http.StatusAccepted || a.body != "" {
 					t.Errorf("cancelled: %d %s", a.status, a.body)

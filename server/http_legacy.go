@@ -39,7 +39,7 @@ func (p *post) session() (_ *session, status int, _ *mcp.Error) {
 	id, present, repeated := httpx.Single(p.r.Header, headerSession)
 	switch {
 	case !p.e.sessions || !present && p.x.method == mcp.MethodPing:
-		return newSession(wire.For(p.assumed(version)), p.x.caller, 1), 0, nil
+		return newSession(wire.For(p.assumed(version)), p.x.caller, p.e.s.cfg.Session.MaxInFlight), 0, nil
 	case repeated != nil:
 		return nil, http.StatusBadRequest, invalid("%v", repeated)
 	case !present:
@@ -108,8 +108,8 @@ func (p *post) initialize() {
 	r := s.serve(context.WithoutCancel(p.r.Context()), x) // INIT-12
 	if p.e.sessions && x.session != nil && !r.failed {
 		if err := s.edge.sessions.open(x.session); err != nil {
-			p.reply.w.Header().Set("Retry-After", "60")
-			p.refuse(x.id, http.StatusServiceUnavailable, mcp.Errorf(mcp.CodeInternal, "initialize: %v; try again later", err))
+			full := failure(x.id, mcp.Errorf(mcp.CodeInternal, "initialize: %v; try again later", err), http.StatusServiceUnavailable)
+			p.reply.finish(full.retry("60"))
 			return
 		}
 		p.reply.w.Header().Set(headerSession, x.session.id)
@@ -133,13 +133,14 @@ func (p *post) call(x *exchange, sess *session) reply {
 	if urgent(x.method) {
 		return s.serve(ctx, x)
 	}
-	ctx, refusal := sess.begin(ctx, x.id.String())
+	key := x.id.Key().String()
+	ctx, refusal := sess.begin(ctx, key)
 	if refusal != nil {
 		return p.notBegun(x, sess, refusal)
 	}
 	defer s.edge.sessions.use(sess)
-	defer sess.finish(x.id.String())
-	defer linger(p.r.Context(), s.cfg.Session.Linger, func() { sess.abort(x.id.String(), errLingered) })()
+	defer sess.finish(key)
+	defer linger(p.r.Context(), s.cfg.Session.Linger, func() { sess.abort(key, errLingered) })()
 	r := s.serve(ctx, x)
 	if ctx.Err() != nil {
 		return reply{}
@@ -151,8 +152,7 @@ func (p *post) call(x *exchange, sess *session) reply {
 func (p *post) notBegun(x *exchange, sess *session, refusal error) reply {
 	switch {
 	case errors.Is(refusal, errSessionBusy):
-		p.reply.w.Header().Set("Retry-After", "1")
-		return failure(x.id, mcp.Errorf(mcp.CodeInternal, "%d requests of this session are in flight, which is the most; wait for one of them", sess.maxInFlight), http.StatusTooManyRequests)
+		return failure(x.id, mcp.Errorf(mcp.CodeInternal, "%d requests of this session are in flight, which is the most; wait for one of them", sess.maxInFlight), http.StatusTooManyRequests).retry("1")
 	case errors.Is(refusal, errIDInFlight):
 		return failure(x.id, invalid("a request with id %s is in flight; ids are not used twice in a session", x.id), http.StatusBadRequest)
 	default:
@@ -203,7 +203,7 @@ func (s *session) notified(method string, params []byte) {
 		s.update(func(st *sessionState) { st.initialized = true })
 	case mcp.NotifyCancelled:
 		if id, ok := cancelledID(params); ok {
-			s.abort(id.String(), errCancelled)
+			s.abort(id.Key().String(), errCancelled)
 		}
 	}
 }

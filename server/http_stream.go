@@ -152,7 +152,9 @@ func (a *answer) nothing() {
 // abandon is finish for a goroutine that ends without returning to net/http,
 // which then sends nothing any more, and closes the connection.
 func (a *answer) abandon(r reply) {
+	a.mu.Lock()
 	a.w.Header().Set("Connection", "close") // too late on a stream, where it is seen anyway
+	a.mu.Unlock()
 	a.finish(r)
 	_ = http.NewResponseController(a.w).Flush() // whoever cannot flush has no buffer
 }
@@ -171,6 +173,9 @@ func writeJSON(w http.ResponseWriter, r reply, timeout time.Duration) {
 	h := w.Header()
 	h["Content-Type"] = contentJSON
 	h["Content-Length"] = []string{strconv.Itoa(len(r.body))}
+	if r.retryAfter != "" {
+		h["Retry-After"] = []string{r.retryAfter}
+	}
 	if len(r.body) > buffered {
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(timeout)) // best effort: not all writers can
 	}

@@ -56,7 +56,7 @@ type sessionState struct {
 	initialized bool
 	// ended: nothing may begin any more.
 	ended bool
-	// calls are the requests in flight, by their id as it was sent.
+	// calls are the requests in flight, by their id in its plainest spelling.
 	calls map[string]context.CancelCauseFunc
 }
 
