@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Code is a JSON-RPC error code as the protocol assigns them.
@@ -81,8 +82,14 @@ func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Error is the message followed by the code's name and number.
-func (e *Error) Error() string { return fmt.Sprintf("%s: %s", e.Message, e.Code) }
+// Error is the message followed by the code's name and number; a message that
+// only repeats the name is left out.
+func (e *Error) Error() string {
+	if e.Message == "" || strings.EqualFold(e.Message, codeNames[e.Code]) {
+		return e.Code.String()
+	}
+	return fmt.Sprintf("%s: %s", e.Message, e.Code)
+}
 
 // Is reports whether target is an *Error of the same code.
 func (e *Error) Is(target error) bool {

@@ -52,6 +52,14 @@ func TestErrorMatching(t *testing.T) {
 	if got, want := e.Error(), `no tool "search": invalid params (-32602)`; got != want {
 		t.Errorf("its text is %q, want %q", got, want)
 	}
+	for _, e := range []*mcp.Error{mcp.Errorf(mcp.CodeInternal, "internal error"), mcp.Errorf(mcp.CodeInternal, "Internal error"), {Code: mcp.CodeInternal}} {
+		if got, want := e.Error(), "internal error (-32603)"; got != want {
+			t.Errorf("%q says %q, want %q", e.Message, got, want)
+		}
+	}
+	if got, want := (&mcp.Error{Code: 7}).Error(), "code 7"; got != want {
+		t.Errorf("without a message its text is %q, want %q", got, want)
+	}
 	var te *mcp.ToolError
 	if wrapped := fmt.Errorf("x: %w", &mcp.ToolError{Text: "too many"}); !errors.As(wrapped, &te) || te.Error() != "too many" {
 		t.Errorf("a tool error reads %v", te)
