@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -108,6 +110,37 @@ func TestEras(t *testing.T) {
 		}
 		if got := c.Verdict().Profile; got != cell.Spoken {
 			t.Errorf("verdict is %v", got)
+		}
+	})
+}
+
+type visit struct {
+	Page  url.URL        `json:"page"`
+	Stay  time.Duration  `json:"stay"`
+	Pause *time.Duration `json:"pause,omitempty"`
+}
+
+// TestSharedTypes: a server and a client may share the types of arguments and
+// results, durations and URLs among their members.
+func TestSharedTypes(t *testing.T) {
+	build := func(t testing.TB) *server.Server {
+		s := server.NewService("")
+		server.Tool(s, "echo", func(_ context.Context, in visit) (visit, error) { return in, nil })
+		srv, err := server.New(server.Config{Info: mcp.Implementation{Name: "echo", Version: "1"}}, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return srv
+	}
+	mcptest.Eras(t, build, client.Config{}, func(t *testing.T, _ mcptest.Cell, c *client.Client) {
+		for _, in := range []visit{
+			{Page: url.URL{Scheme: "https", Host: "example.com", Path: "/a"}, Stay: 90 * time.Second},
+			{Page: url.URL{Path: "b"}, Pause: new(time.Minute)},
+		} {
+			out, err := client.Call[visit](t.Context(), c, "echo", in)
+			if diff := cmp.Diff(in, out); err != nil || diff != "" {
+				t.Errorf("%v\n%s", err, diff)
+			}
 		}
 	})
 }

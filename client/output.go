@@ -47,7 +47,7 @@ func (d *definition) fits(r *mcp.CallToolResult) error {
 // as JSON.
 func decodeResult(r *mcp.CallToolResult, into any) error {
 	if r.StructuredContent != nil {
-		if err := jsonx.Unmarshal(r.StructuredContent, into); err != nil {
+		if err := jsonx.Unmarshal(r.StructuredContent, into, jsonx.Texts); err != nil {
 			return fmt.Errorf("decode structuredContent: %w", err)
 		}
 		return nil
@@ -63,7 +63,7 @@ func decodeResult(r *mcp.CallToolResult, into any) error {
 	if err := jsonx.Check([]byte(text), 0); err != nil {
 		return fmt.Errorf("the result has no structuredContent, and its text is no JSON: %w", err)
 	}
-	if err := jsonx.Unmarshal([]byte(text), into); err != nil {
+	if err := jsonx.Unmarshal([]byte(text), into, jsonx.Texts); err != nil {
 		return fmt.Errorf("decode the result's text: %w", err)
 	}
 	return nil

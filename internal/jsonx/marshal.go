@@ -5,8 +5,10 @@ import (
 	stdjson "encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"reflect"
 	"strconv"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -14,11 +16,18 @@ import (
 
 // strict is how Go values are read and written: names are case-sensitive and
 // unique, text is UTF-8, maps are written in key order, nil slices as [], strings
-// inside raw JSON with the escapes they have, and a json.Number, which the
-// library takes for a string, as the number it is.
+// inside raw JSON with the escapes they have, a json.Number, which the library
+// takes for a string, as the number it is, and durations and URLs, for which it
+// has no form or one of Go's insides, as the text package schema gives them.
 var strict = json.JoinOptions(json.DefaultOptionsV2(), json.Deterministic(true),
 	jsontext.PreserveRawStrings(true),
-	json.WithMarshalers(json.MarshalToFunc(writeNumber)))
+	json.WithMarshalers(json.JoinMarshalers(
+		json.MarshalToFunc(writeNumber), json.MarshalToFunc(writeDuration), json.MarshalToFunc(writeURL))))
+
+// Texts is an option of [Unmarshal] that reads durations and URLs as [Marshal]
+// writes them.
+var Texts = json.WithUnmarshalers(json.JoinUnmarshalers(
+	json.UnmarshalFromFunc(readDuration), json.UnmarshalFromFunc(readURL)))
 
 func writeNumber(enc *jsontext.Encoder, n stdjson.Number) error {
 	if n == "" {
@@ -28,6 +37,53 @@ func writeNumber(enc *jsontext.Encoder, n stdjson.Number) error {
 		return fmt.Errorf("json.Number %q is no number", n)
 	}
 	return enc.WriteValue(jsontext.Value(n))
+}
+
+func writeDuration(enc *jsontext.Encoder, d time.Duration) error {
+	return enc.WriteToken(jsontext.String(d.String()))
+}
+
+func writeURL(enc *jsontext.Encoder, u url.URL) error {
+	return enc.WriteToken(jsontext.String(u.String()))
+}
+
+func readDuration(dec *jsontext.Decoder, d *time.Duration) error {
+	s, err := readText(dec, "a duration, as in 1m30s")
+	if err != nil || s == "" {
+		*d = 0
+		return err
+	}
+	*d, err = time.ParseDuration(s)
+	return err
+}
+
+func readURL(dec *jsontext.Decoder, u *url.URL) error {
+	s, err := readText(dec, "a URL")
+	if err != nil {
+		return err
+	}
+	parsed, err := url.Parse(s)
+	if err != nil {
+		return err
+	}
+	*u = *parsed
+	return nil
+}
+
+// readText reads a string, and null as the empty one.
+func readText(dec *jsontext.Decoder, what string) (string, error) {
+	v, err := dec.ReadValue()
+	switch {
+	case err != nil:
+		return "", err
+	case v.Kind() == '"':
+		b, err := jsontext.AppendUnquote(nil, v)
+		return string(b), err
+	case v.Kind() == 'n':
+		return "", nil
+	default:
+		return "", fmt.Errorf("%s is not %s", shorten(v), what)
+	}
 }
 
 // Marshal encodes a Go value. The error names the place in it by a JSON pointer.

@@ -3,6 +3,7 @@ package jsonx
 import (
 	stdjson "encoding/json"
 	"errors"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -84,6 +85,8 @@ func TestMarshal(t *testing.T) {
 		{"raw text as it is", stdjson.RawMessage(`{"x":"\u003c","n":1E400,"z":1.0}`), `{"x":"\u003c","n":1E400,"z":1.0}`, ""},
 		{"a number", map[string]stdjson.Number{"n": "9007199254740993", "o": ""}, `{"n":9007199254740993,"o":0}`, ""},
 		{"a number that is none", map[string]stdjson.Number{"n": "x"}, "", `write JSON: at "/n": a Go json.Number: json.Number "x" is no number`},
+		{"a duration", map[string]any{"d": 90 * time.Second, "p": new(time.Minute)}, `{"d":"1m30s","p":"1m0s"}`, ""},
+		{"a URL", []any{url.URL{Scheme: "https", Host: "x", RawQuery: "a=b"}, &url.URL{Path: "/y"}, (*url.URL)(nil)}, `["https://x?a=b","/y",null]`, ""},
 		{"a channel", map[string]any{"c": make(chan int)}, "", `write JSON: at "/c": a Go chan int has no JSON form`},
 		{"a type's own error", []any{1, dry{}}, "", `write JSON: at "/1": a Go jsonx.dry: out of ink`},
 		{"raw text that is no JSON", map[string]any{"r": stdjson.RawMessage(`{`)}, "", `write JSON: at "/r"`},
@@ -101,5 +104,45 @@ func TestMarshal(t *testing.T) {
 	}
 	if _, err := Marshal(dry{}); !errors.Is(err, errOutOfInk) {
 		t.Errorf("the type's own error is lost: %v", err)
+	}
+}
+
+// TestTexts: what Marshal writes as text is read back from it.
+func TestTexts(t *testing.T) {
+	type doc struct {
+		Wait time.Duration            `json:"wait"`
+		More map[string]time.Duration `json:"more"`
+		Page url.URL                  `json:"page"`
+		Next *url.URL                 `json:"next"`
+	}
+	for _, c := range []struct{ name, text, want string }{
+		{"both", `{"wait":"1m30s","more":{"a":"-2h0m0s"},"page":"https://x/y","next":"/z?q"}`, ``},
+		{"empty", `{"wait":"0s","more":{},"page":"","next":null}`, ``},
+		{"no duration", `{"more":{"a":"soon"}}`, `read JSON: at "/more/a": a Go *time.Duration: time: invalid duration "soon"`},
+		{"a number", `{"wait":5}`, `read JSON: at "/wait": a Go *time.Duration: 5 is not a duration, as in 1m30s`},
+		{"no URL", `{"page":":"}`, `read JSON: at "/page": a Go *url.URL: parse ":"`},
+		{"a list", `{"next":[]}`, `read JSON: at "/next": a Go *url.URL: [] is not a URL`},
+		{"half a text", `{"next":"`, `read JSON: at "/next"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var v doc
+			err := Unmarshal([]byte(c.text), &v, Texts)
+			if c.want != "" {
+				if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+					t.Errorf("%v, want %s", err, c.want)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if back, err := Marshal(v); err != nil || string(back) != c.text {
+				t.Errorf("%s came back as %s, %v", c.text, back, err)
+			}
+		})
+	}
+	v := doc{Wait: 1, Page: url.URL{Path: "x"}}
+	if err := Unmarshal([]byte(`{"wait":null,"page":null}`), &v, Texts); err != nil || v.Wait != 0 || v.Page != (url.URL{}) {
+		t.Errorf("null gave %+v, %v", v, err)
 	}
 }
