@@ -25,6 +25,8 @@ type Client struct {
 	self   wire.Self // what every request says about this client
 	tokens atomic.Int64
 	tools  toolbox
+	// complaints are the kinds of misbehaviour that were warned of.
+	complaints complaints
 
 	// closing ends when Close begins; its cause is mcp.ErrClosed.
 	closing context.Context //nolint:containedctx // it is the client's life, not a call's

@@ -111,7 +111,7 @@ func (x *httpExchange) take(text []byte, m jsonrpc.Message, fault *jsonrpc.Fault
 // strange notes what the server should not have sent.
 func (x *httpExchange) strange(odd error) {
 	x.odd = odd
-	x.l.c.log.Warn("server sent what the protocol does not allow", "server", x.l.target.name, "method", x.o.method, "error", odd)
+	x.l.c.complain(aboutMessages, "server sent what the protocol does not allow", "method", x.o.method, "error", odd)
 }
 
 // asked answers a request of the server with a POST of its own, so that the

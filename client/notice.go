@@ -17,7 +17,7 @@ func (k *call) progress(o *outgoing, m jsonrpc.Message) {
 	}
 	var params mcp.ProgressParams
 	if err := jsonx.Unmarshal(m.Params, &params); err != nil {
-		k.c.log.Warn("server sent progress that cannot be read", "server", k.c.target.String(), "error", err)
+		k.c.complain(aboutNotifications, "server sent progress that cannot be read", "error", err)
 		return
 	}
 	k.extend()
@@ -31,7 +31,7 @@ func (k *call) logged(m jsonrpc.Message) {
 	}
 	var params mcp.LogParams
 	if err := jsonx.Unmarshal(m.Params, &params); err != nil {
-		k.c.log.Warn("server sent a log message that cannot be read", "server", k.c.target.String(), "error", err)
+		k.c.complain(aboutNotifications, "server sent a log message that cannot be read", "error", err)
 		return
 	}
 	// A level that is none of the eight is passed on: it may be anything.

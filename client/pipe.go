@@ -34,8 +34,6 @@ type pipeLink struct {
 	manners atomic.Pointer[manners]
 	// broken is why the pipe ended, nil while it lives.
 	broken atomic.Pointer[error]
-	// garbled: a line that is no message was seen, and the log says so.
-	garbled atomic.Bool
 
 	notices    chan jsonrpc.Message // for Config.Notify; nil without
 	background sync.WaitGroup

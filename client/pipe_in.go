@@ -28,7 +28,7 @@ func (l *pipeLink) noticed(m jsonrpc.Message) {
 	select {
 	case l.notices <- m:
 	default:
-		l.c.log.Warn("notification is dropped: Config.Notify does not keep up", "server", l.c.target.String(), "method", m.Method)
+		l.c.complain(aboutPace, "notification is dropped: Config.Notify does not keep up", "method", m.Method)
 	}
 }
 
@@ -69,7 +69,7 @@ func (w *waiter) drain() {
 func (l *pipeLink) asked(_ context.Context, req *jsonrpc.Incoming) {
 	m := l.manners.Load()
 	if m != nil && !m.answers {
-		l.c.log.Warn("server sent a request, which the revision does not have", "server", l.c.target.String(), "method", req.Method)
+		l.c.complain(aboutRequests, "server sent a request, which the revision does not have", "method", req.Method)
 		return
 	}
 	if err := req.ReplyRaw(m.reply(req.ID, req.Method, req.Params)); err != nil {
@@ -84,17 +84,13 @@ func (l *pipeLink) malformed(text []byte, fault *jsonrpc.Fault, err error) {
 		l.skipped(err)
 		return
 	}
-	log := l.c.log.Debug
-	if !l.garbled.Swap(true) {
-		log = l.c.log.Warn // once, and not for each line of a banner
-	}
-	log("server wrote a line that is no message; it is skipped", "server", l.c.target.String(), "line", oneLine(string(text)), "error", fault)
+	l.c.complain(aboutMessages, "server wrote a line that is no message; it is skipped", "line", oneLine(string(text)), "error", fault)
 }
 
 // skipped fails the request whose answer was too large: the one that the
 // beginning of the answer names, or the only one there is.
 func (l *pipeLink) skipped(err error) {
-	l.c.log.Warn("message of the server is skipped", "server", l.c.target.String(), "error", err)
+	l.c.complain(aboutSize, "message of the server is skipped", "error", err)
 	var long interface{ Head() []byte }
 	var named jsonrpc.ID
 	if errors.As(err, &long) {

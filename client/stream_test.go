@@ -52,6 +52,34 @@ func TestStream(t *testing.T) {
 	}
 }
 
+// TestStreamFloods: a server does not decide how much the log holds. What it does
+// again and again is warned of once.
+func TestStreamFloods(t *testing.T) {
+	const answer = "data: {\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":" + okResult + "}\n\n"
+	for _, tc := range []struct{ name, event, warning string }{
+		{"garbage", "data: {oops\n\n", "no message"},
+		{"answers to nobody", "data: {\"jsonrpc\":\"2.0\",\"id\":\"x\",\"result\":{}}\n\n", "an answer to request"},
+		{"requests", "data: {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n\n", "a request"},
+		{"progress that cannot be read", "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":1,\"progress\":{}}}\n\n", "progress that cannot be read"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s := newScript(t, modern(map[string][]act{"tools/call": {stream(strings.Repeat(tc.event, 1000) + answer)}}))
+			var l log
+			cfg := config()
+			cfg.Logger = l.logger()
+			c := connected(t, HTTP(s.URL), cfg)
+			for range 2 {
+				if _, err := c.Call(t.Context(), "x", nil, OnProgress(func(mcp.ProgressParams) {})); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if text := l.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, tc.warning) {
+				t.Errorf("log has %d lines, want one about %q:\n%.500s", strings.Count(text, "\n"), tc.warning, text)
+			}
+		})
+	}
+}
+
 // TestStreamOpen: the answer ends the call, though the server keeps the stream
 // open (HTTP-20), over HTTP/1.1 and HTTP/2.
 func TestStreamOpen(t *testing.T) {
