@@ -58,10 +58,16 @@ func (a *app) clientConfig(s spec) (client.Config, error) {
 	if profile == mcp.Auto && s.pinned {
 		profile = s.profile
 	}
+	if a.timeout < 0 {
+		return client.Config{}, usagef("--timeout %v is less than nothing", a.timeout)
+	}
 	cfg := client.Config{
 		Info:    mcp.Implementation{Name: "diglot", Version: Version},
 		Profile: profile,
 		Timeout: a.timeout,
+	}
+	if a.timeout != client.DefaultTimeout {
+		cfg.ConnectTimeout = a.timeout
 	}
 	if a.verbose {
 		cfg.Stderr = a.Err

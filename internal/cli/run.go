@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/diglot-mcp/diglot/client"
 	"github.com/diglot-mcp/diglot/mcp"
 )
 
@@ -22,7 +23,7 @@ type Streams struct {
 
 // Run runs the tool with args, without the program's name, and returns its exit
 // code: 0 ok, 1 the tool called reported an error, 2 usage, 3 the peer broke or
-// refused the protocol, 4 no connection.
+// refused the protocol, 4 no connection, or no answer in time.
 func Run(ctx context.Context, args []string, streams Streams) int {
 	a := &app{Streams: streams}
 	root := a.root()
@@ -32,7 +33,7 @@ func Run(ctx context.Context, args []string, streams Streams) int {
 	root.SetErr(streams.Err)
 	err := root.ExecuteContext(ctx)
 	if err != nil && !isQuiet(err) {
-		fmt.Fprintf(streams.Err, "diglot: %s\n", err) //nolint:errcheck // standard error is all there is to tell
+		fmt.Fprintf(streams.Err, "diglot: %s\n", flagWords.Replace(err.Error())) //nolint:errcheck // standard error is all there is to tell
 	}
 	return exitCode(err)
 }
@@ -57,25 +58,37 @@ func (a *app) root() *cobra.Command {
 A server is named by one argument everywhere:
 
   https://host/mcp        a URL, Streamable HTTP
-  -- command args…        a program to start, stdio
+  -- command args…        a program to start, stdio; comes last
   servers.json#name       an entry of an mcpServers file
 
-Exit codes: 0 ok, 1 the tool called reported an error, 2 usage, 3 protocol, 4 no connection.`,
+Exit codes: 0 ok, 1 the tool called reported an error, 2 usage, 3 protocol, 4 no connection,
+or no answer in time.`,
 		Version:       Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args:          unknownCommand,
+
+		SuggestionsMinimumDistance: 2,
+		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	f := root.PersistentFlags()
 	f.BoolVar(&a.json, "json", false, "print JSON, as the server sent it")
 	f.StringVar(&a.profile, "profile", "AUTO", "protocol revision: AUTO, a date, or a profile name")
-	f.DurationVar(&a.timeout, "timeout", time.Minute, "give up on a request after this long")
+	f.DurationVar(&a.timeout, "timeout", client.DefaultTimeout, "give up on a request, or on connecting, after this long")
 	f.StringArrayVarP(&a.headers, "header", "H", nil, `add an HTTP header, "Name: value"; may be repeated`)
 	f.StringVar(&a.tokenEnv, "token-env", "", "send the bearer token that is in this environment variable")
 	f.BoolVarP(&a.verbose, "verbose", "v", false, "show what a started program writes to its standard error")
-	root.AddCommand(a.serve(), a.inspect(), a.list(), a.call(), a.read(), a.prompt(), a.complete())
+	if err := root.RegisterFlagCompletionFunc("profile", completeProfile); err != nil {
+		panic(err) // the flag is declared above
+	}
+	serve := a.serve()
+	serve.ValidArgsFunction = cobra.NoFileCompletions
+	root.AddCommand(serve)
+	for _, cmd := range []*cobra.Command{a.inspect(), a.list(), a.call(), a.read(), a.prompt(), a.complete()} {
+		cmd.ValidArgsFunction = completeServer
+		root.AddCommand(cmd)
+	}
 	return root
 }
 

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/url"
 	"os"
 	"strings"
@@ -95,24 +97,36 @@ type serverEntry struct {
 const maxServersFile = 1 << 20
 
 func (a *app) fileSpec(file, name string) (spec, error) {
+	servers, err := readServers(file)
+	if err != nil {
+		return spec{}, usagef("read %s: %w", file, err)
+	}
+	entry, ok := servers[name]
+	if !ok {
+		return spec{}, usagef("read %s: mcpServers has no %q; it has %s", file, name, names(servers))
+	}
+	return a.entrySpec(file, name, entry)
+}
+
+// readServers reads an mcpServers file.
+func readServers(file string) (map[string]serverEntry, error) {
 	text, err := readBounded(file)
 	if err != nil {
-		return spec{}, usageError{err}
+		return nil, err
 	}
 	if err := jsonx.Check(text, jsonx.DefaultDepth); err != nil {
-		return spec{}, usagef("read %s: %w", file, err)
+		return nil, err
 	}
 	var doc struct {
 		Servers map[string]serverEntry `json:"mcpServers"`
 	}
 	if err := jsonx.Unmarshal(text, &doc); err != nil {
-		return spec{}, usagef("read %s: %w", file, err)
+		return nil, err
 	}
-	entry, ok := doc.Servers[name]
-	if !ok {
-		return spec{}, usagef("read %s: mcpServers has no %q; it has %s", file, name, names(doc.Servers))
+	if doc.Servers == nil {
+		return nil, errors.New("it has no mcpServers")
 	}
-	return a.entrySpec(file, name, entry)
+	return doc.Servers, nil
 }
 
 func (a *app) entrySpec(file, name string, e serverEntry) (spec, error) {
@@ -141,15 +155,18 @@ func (a *app) entrySpec(file, name string, e serverEntry) (spec, error) {
 func readBounded(file string) ([]byte, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, fmt.Errorf("read servers: %w", err)
+		if path, ok := errors.AsType[*fs.PathError](err); ok {
+			err = path.Err // the caller names the file
+		}
+		return nil, err
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	text, err := io.ReadAll(io.LimitReader(f, maxServersFile+1))
 	if err != nil {
-		return nil, fmt.Errorf("read servers: %w", err)
+		return nil, err
 	}
 	if len(text) > maxServersFile {
-		return nil, fmt.Errorf("read servers: %s is larger than %d bytes", file, maxServersFile)
+		return nil, fmt.Errorf("it is larger than %d bytes", maxServersFile)
 	}
 	return text, nil
 }
