@@ -71,14 +71,16 @@ type Options struct {
 // Conn is a duplex connection: it matches responses to calls, runs incoming
 // requests, and ends in good order. All methods are safe for concurrent use.
 type Conn struct {
-	t       Transport
-	opts    Options
-	ctx     context.Context
-	cancel  context.CancelCauseFunc
-	queue   chan struct{}  // a place for each request taken, running or waiting
-	slots   chan struct{}  // a place for each request that runs
-	running sync.WaitGroup // requests being handled
-	done    chan struct{}  // closed when the reader and all requests have ended
+	t      Transport
+	opts   Options
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	queue  chan struct{} // a place for each request taken, running or waiting
+	slots  chan struct{} // a place for each request that runs
+	// awaiting has a place for each call of Incoming.Await.
+	awaiting chan struct{}
+	running  sync.WaitGroup // requests being handled
+	done     chan struct{}  // closed when the reader and all requests have ended
 
 	mu sync.Mutex
 	s  state // only through update
@@ -109,7 +111,12 @@ func NewConn(t Transport, opts Options) *Conn {
 	if opts.MaxBatch <= 0 {
 		opts.MaxBatch = DefaultBatch
 	}
-	c := &Conn{t: t, opts: opts, slots: make(chan struct{}, opts.Concurrency), queue: make(chan struct{}, queued*opts.Concurrency), done: make(chan struct{})}
+	c := &Conn{
+		t: t, opts: opts, done: make(chan struct{}),
+		queue:    make(chan struct{}, queued*opts.Concurrency),
+		slots:    make(chan struct{}, opts.Concurrency),
+		awaiting: make(chan struct{}, queued/2*opts.Concurrency),
+	}
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
 	c.s.calls = map[ID]chan<- Message{}
 	c.s.incoming = map[ID]*Incoming{}

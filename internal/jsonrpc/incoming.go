@@ -19,6 +19,16 @@ type Incoming struct {
 
 	mu     sync.Mutex
 	closed bool // answered, or cancelled and never to be
+	place  place
+}
+
+// place is a request's claim to run, and what has to be known to give it up and
+// take it back. It is guarded by the request's mu.
+type place struct {
+	held   bool // among those that run
+	waits  int  // calls of Await that wait
+	taking bool // one of them takes the place back for all
+	over   bool // the handler has returned
 }
 
 // serve starts the goroutine of a request once there is room for it.
@@ -50,11 +60,77 @@ func (c *Conn) serve(m Message, b *batch) {
 		defer c.release(req, twice)
 		select {
 		case c.slots <- struct{}{}:
-			defer func() { <-c.slots }()
+			req.place.held = true // nobody else knows the request yet
+			defer req.leave(true)
 			c.opts.Handle(ctx, req)
 		case <-ctx.Done():
 		}
 	})
+}
+
+// ErrBusy is the error of Await when too many requests wait for the peer.
+var ErrBusy = errors.New("too many requests wait for an answer of the peer")
+
+// Await calls wait, which waits for something of the peer's, such as the answer
+// to a question. Meanwhile the request gives its place among those that run to
+// another one: the peer may need an answer itself before it can give one, and
+// with every place taken by a request that waits nothing would move any more.
+// Afterwards Await takes a place again, and waits until there is one or ctx ends.
+//
+// At most half of the requests that are taken may wait; beyond that Await fails
+// with ErrBusy and does not call wait, or the reader could not get at the answers.
+func (r *Incoming) Await(ctx context.Context, wait func() error) error {
+	select {
+	case r.conn.awaiting <- struct{}{}:
+	default:
+		return ErrBusy
+	}
+	r.mu.Lock()
+	r.place.waits++
+	r.mu.Unlock()
+	r.leave(false)
+	err := wait()
+	<-r.conn.awaiting
+	r.mu.Lock()
+	r.place.waits--
+	take := r.place.waits == 0 && !r.place.taking
+	r.place.taking = r.place.taking || take
+	r.mu.Unlock()
+	if take {
+		r.enter(ctx)
+	}
+	return err
+}
+
+// leave gives up the place among those that run, if the request has it; for good
+// when its handler has returned.
+func (r *Incoming) leave(over bool) {
+	r.mu.Lock()
+	held := r.place.held
+	r.place.held, r.place.over = false, r.place.over || over
+	r.mu.Unlock()
+	if held {
+		<-r.conn.slots
+	}
+}
+
+// enter takes the place back, unless it is not wanted any more by then. Whoever
+// is cancelled ends without one.
+func (r *Incoming) enter(ctx context.Context) {
+	got := false
+	select {
+	case r.conn.slots <- struct{}{}:
+		got = true
+	case <-ctx.Done():
+	}
+	r.mu.Lock()
+	r.place.taking = false
+	r.place.held = got && r.place.waits == 0 && !r.place.over
+	held := r.place.held
+	r.mu.Unlock()
+	if got && !held {
+		<-r.conn.slots
+	}
 }
 
 func (c *Conn) release(req *Incoming, twice bool) {
