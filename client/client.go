@@ -23,8 +23,11 @@ type Client struct {
 	target Target
 	log    *slog.Logger
 	self   wire.Self // what every request says about this client
-	tokens atomic.Int64
-	tools  toolbox
+	// declared is what each revision is told that this client can be asked for.
+	declared map[mcp.Profile]*declaration
+	asking   chan struct{} // a place for each question of a legacy server
+	tokens   atomic.Int64
+	tools    toolbox
 
 	// closing ends when Close begins; its cause is mcp.ErrClosed.
 	closing context.Context //nolint:containedctx // it is the client's life, not a call's
@@ -40,8 +43,9 @@ type state struct {
 	peer    *peer
 	renewal *renewal // in progress, or nil
 	closed  bool
-	running int           // requests in flight and renewals
-	idle    chan struct{} // closed when running falls to 0 after Close
+	running int                 // requests in flight, questions and renewals
+	clocks  map[*clock]struct{} // of requests in flight
+	idle    chan struct{}       // closed when running falls to 0 after Close
 }
 
 // update is the only door to the state.
@@ -58,7 +62,12 @@ func newClient(target Target, cfg Config) (*Client, error) {
 	}
 	c := &Client{cfg: cfg, target: target, log: cfg.Logger, self: wire.Self{Info: info}}
 	c.tools.limit = cfg.Limits.Entries
+	if c.declared, err = declarations(cfg.capabilities()); err != nil {
+		return nil, err
+	}
+	c.asking = make(chan struct{}, cfg.Limits.Questions)
 	c.s.idle = make(chan struct{})
+	c.s.clocks = map[*clock]struct{}{}
 	c.closing, c.stop = context.WithCancelCause(context.Background())
 	c.close = sync.OnceValue(c.shutdown)
 	return c, nil

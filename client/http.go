@@ -45,6 +45,7 @@ type httpLink struct {
 	end        context.CancelFunc
 	background sync.WaitGroup
 	answering  chan struct{} // a place for each request of the server being answered
+	inbox      inbox
 	mu         sync.Mutex
 	closed     bool // no more background work; guarded by mu
 }
@@ -76,6 +77,7 @@ func (l *httpLink) roundTrip(ctx context.Context, p *peer, o *outgoing) (*answer
 		}
 	}
 	if ctx.Err() != nil {
+		l.inbox.abandon(o, context.Cause(ctx))
 		l.abandon(ctx, p, o, id)
 		return nil, ctx.Err()
 	}
@@ -104,16 +106,21 @@ func (l *httpLink) abandon(ctx context.Context, p *peer, o *outgoing, id jsonrpc
 // behind runs do in the background, for a short time. It reports false, and
 // does not, when the link is closed.
 func (l *httpLink) behind(do func(ctx context.Context)) bool {
+	return l.run(func() {
+		ctx, cancel := context.WithTimeout(l.life, courtesy)
+		defer cancel()
+		do(ctx)
+	})
+}
+
+// run does what behind does for something that may take until the link ends.
+func (l *httpLink) run(do func()) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
 		return false
 	}
-	l.background.Go(func() {
-		ctx, cancel := context.WithTimeout(l.life, courtesy)
-		defer cancel()
-		do(ctx)
-	})
+	l.background.Go(do)
 	return true
 }
 

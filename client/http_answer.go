@@ -23,7 +23,7 @@ const (
 	maxSession  = 4 << 10  // bytes of a session id
 	maxLingers  = 4 << 10  // bytes read behind an answer to keep the connection
 	lingerFor   = 100 * time.Millisecond
-	maxAnswered = 8 // requests of the server that are answered at once
+	maxAnswered = 8 // requests of the server that are answered at once, beside those that wait for a handler
 )
 
 // httpExchange is one request and the response to its POST.

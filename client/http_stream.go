@@ -1,7 +1,6 @@
 package client
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -98,12 +97,19 @@ func (x *httpExchange) take(text []byte, m jsonrpc.Message, fault *jsonrpc.Fault
 		}
 		x.strange(fmt.Errorf("an answer to request %s, not to %s", m.ID, x.id))
 	case jsonrpc.Notification:
+		if m.Method == mcp.NotifyCancelled {
+			x.l.withdrawn(x.p, m)
+		}
 		x.l.c.notice(m)
 		if x.o.deliver != nil {
 			x.o.deliver(m)
 		}
 	case jsonrpc.Request:
-		x.asked(m)
+		if !x.p.manners.answers {
+			x.strange(fmt.Errorf("a request, %q, which the revision does not have", m.Method))
+			break
+		}
+		x.l.asked(x.ctx, x.p, x.o, m)
 	}
 	return nil, nil
 }
@@ -112,38 +118,6 @@ func (x *httpExchange) take(text []byte, m jsonrpc.Message, fault *jsonrpc.Fault
 func (x *httpExchange) strange(odd error) {
 	x.odd = odd
 	x.l.c.log.Warn("server sent what the protocol does not allow", "server", x.l.target.name, "method", x.o.method, "error", odd)
-}
-
-// asked answers a request of the server with a POST of its own, so that the
-// stream is read on meanwhile (CON-01).
-func (x *httpExchange) asked(m jsonrpc.Message) {
-	if !x.p.manners.answers {
-		x.strange(fmt.Errorf("a request, %q, which the revision does not have", m.Method))
-		return
-	}
-	select {
-	case x.l.answering <- struct{}{}:
-	case <-x.ctx.Done():
-		return
-	}
-	params := bytes.Clone(m.Params)
-	started := x.l.behind(func(ctx context.Context) {
-		defer func() { <-x.l.answering }()
-		if err := x.l.reply(ctx, x.p, m, params); err != nil {
-			x.l.c.log.Debug("answer to the server was not delivered", "server", x.l.target.name, "method", m.Method, "error", err)
-		}
-	})
-	if !started {
-		<-x.l.answering
-	}
-}
-
-func (l *httpLink) reply(ctx context.Context, p *peer, m jsonrpc.Message, params []byte) error {
-	header, err := l.requestHeader(p, m.Method, nil, false)
-	if err != nil {
-		return err
-	}
-	return l.send(ctx, header, p.manners.reply(m.ID, m.Method, params))
 }
 
 // linger reads a stream to its end for a moment after its answer has come, so

@@ -20,7 +20,7 @@ func (k *call) progress(o *outgoing, m jsonrpc.Message) {
 		k.c.log.Warn("server sent progress that cannot be read", "server", k.c.target.String(), "error", err)
 		return
 	}
-	k.extend()
+	k.clock.extend()
 	k.opts.progress(params)
 }
 

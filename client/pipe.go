@@ -33,8 +33,8 @@ type pipeLink struct {
 	c     *Client
 	conn  *jsonrpc.Conn
 	child *proc.Process // nil when the application made the connection
-	// manners are those of the revision that was agreed on, nil before.
-	manners atomic.Pointer[manners]
+	// peer is what was agreed on, nil before.
+	peer atomic.Pointer[peer]
 	// garbled: a line that is no message was seen, and the log says so.
 	garbled atomic.Bool
 
@@ -77,8 +77,10 @@ func newPipe(c *Client, conn transport.Conn, child *proc.Process) *pipeLink {
 		Stray: func(m jsonrpc.Message) {
 			c.log.Debug("server answered what nobody waits for", "server", c.target.String(), "id", m.ID.String())
 		},
-		Batches:  func() bool { m := l.manners.Load(); return m != nil && m.batches },
+		Batches:  func() bool { p := l.peer.Load(); return p != nil && p.manners.batches },
 		MaxDepth: c.cfg.Limits.Depth,
+		// What waits for a handler never keeps what does not from being answered.
+		Concurrency: c.cfg.Limits.Questions + jsonrpc.DefaultConcurrency,
 	})
 	return l
 }
@@ -91,7 +93,7 @@ func (l *pipeLink) update(f func(s *pipeState)) {
 
 func (*pipeLink) kind() column { return overPipe }
 
-func (l *pipeLink) settle(p *peer) { l.manners.Store(&p.manners) }
+func (l *pipeLink) settle(p *peer) { l.peer.Store(p) }
 
 // lost is why the pipe ended, nil while it lives.
 func (l *pipeLink) lost() error {
@@ -240,6 +242,8 @@ func (l *pipeLink) noticed(m jsonrpc.Message) {
 	case mcp.NotifyMessage:
 		// Nothing says which request it belongs to (T-22).
 		l.tell(m, func(o *outgoing) bool { return o.logs })
+	case mcp.NotifyCancelled:
+		l.withdrawn(m)
 	}
 	if l.notices == nil {
 		return
@@ -285,14 +289,22 @@ func (w *waiter) drain() {
 }
 
 // asked answers a request of the server, on a goroutine of its own.
-func (l *pipeLink) asked(_ context.Context, req *jsonrpc.Incoming) {
-	m := l.manners.Load()
-	if m != nil && !m.answers {
+func (l *pipeLink) asked(ctx context.Context, req *jsonrpc.Incoming) {
+	p := l.peer.Load()
+	if p != nil && !p.manners.answers {
 		l.c.log.Warn("server sent a request, which the revision does not have", "server", l.c.target.String(), "method", req.Method)
 		return
 	}
-	if err := req.ReplyRaw(m.reply(req.ID, req.Method, req.Params)); err != nil {
+	if err := req.ReplyRaw(l.c.reply(ctx, p, nil, req.Message)); err != nil {
 		l.c.log.Debug("answer to the server was not delivered", "server", l.c.target.String(), "method", req.Method, "error", err)
+	}
+}
+
+// withdrawn ends the question that the server does not need answered any more.
+func (l *pipeLink) withdrawn(m jsonrpc.Message) {
+	raw, _ := jsonx.Lookup(m.Params, "requestId")
+	if id, err := jsonrpc.ParseID(raw); err == nil {
+		l.conn.Cancel(id)
 	}
 }
 
