@@ -177,7 +177,7 @@ func (k *call) once(params any, into any) (p *peer, a *answer, asks *mcp.InputRe
 
 // exchange sends the request once.
 func (k *call) exchange(p *peer, params any) (*answer, error) {
-	params, err := k.rounds.params(p, params)
+	params, err := k.rounds.params(p, k.method, params)
 	if err != nil {
 		return nil, err
 	}

@@ -129,13 +129,14 @@ func fittingElicit(q mcp.InputRequest, r *mcp.ElicitResult) (any, error) {
 
 // resume makes the first request one of a later round.
 func (k *call) resume() error {
-	if !asksBack(k.method) {
+	era := k.c.peer().era
+	if era.Resumes(mcp.MethodToolsCall) && !era.Resumes(k.method) {
 		return fmt.Errorf("client.Resume: %s cannot be resumed; only %s, %s and %s ask for input",
 			k.method, mcp.MethodToolsCall, mcp.MethodResourcesRead, mcp.MethodPromptsGet)
 	}
 	r, next := k.opts.resume, &retry{}
 	for _, key := range r.keys {
-		raw, err := encodeAnswer(k.c.peer().era, r.answers[key])
+		raw, err := encodeAnswer(era, r.answers[key])
 		if err != nil {
 			return fmt.Errorf("client.Resume: answer %q: %w", clip(key), err)
 		}
@@ -156,14 +157,4 @@ func encodeAnswer(era wire.Era, answer any) ([]byte, error) {
 		return raw, nil
 	}
 	return era.AppendResult(nil, answer, nil)
-}
-
-// asksBack reports whether a server may answer a request with questions
-// (M-MRTR-002, M-MRTR-003).
-func asksBack(method string) bool {
-	switch method {
-	case mcp.MethodToolsCall, mcp.MethodResourcesRead, mcp.MethodPromptsGet:
-		return true
-	}
-	return false
 }

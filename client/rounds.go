@@ -39,12 +39,12 @@ type retry struct {
 
 // params is what to send: the whole original request, and the latest answers
 // and state in it (M-MRTR-029, M-MRTR-030, M-MRTR-033, T-34).
-func (r *rounds) params(p *peer, params any) (any, error) {
+func (r *rounds) params(p *peer, method string, params any) (any, error) {
 	if r.retry == nil {
 		return params, nil
 	}
-	if !p.manners.rounds {
-		return nil, fmt.Errorf("%w: answers cannot be sent: the server speaks %s, which has no requests in rounds", mcp.ErrEra, p.era.Profile().Version())
+	if !p.era.Resumes(method) {
+		return nil, fmt.Errorf("%w: %s cannot be sent with answers: the server speaks %s, which has no such requests", mcp.ErrEra, method, p.era.Profile().Version())
 	}
 	if r.original == nil {
 		raw, err := object(params)

@@ -24,9 +24,6 @@ type manners struct {
 	hangsUp bool
 	// answers: the server may send requests, and is answered.
 	answers bool
-	// rounds: the server asks in results, and the request is sent again with the
-	// answers (M-MRTR-001).
-	rounds bool
 	// batches: the server may send arrays of messages (BATCH-01).
 	batches bool
 	// blankCursor: the empty string is a cursor like any other. Before it was
@@ -38,7 +35,7 @@ type manners struct {
 
 func mannersOf(p mcp.Profile) manners {
 	if p.Modern() {
-		return manners{describes: true, version: p.Version(), hangsUp: true, blankCursor: true, rounds: true}
+		return manners{describes: true, version: p.Version(), hangsUp: true, blankCursor: true}
 	}
 	m := manners{answers: true, leveled: true, batches: p == mcp.Legacy20250326}
 	if p >= mcp.Legacy20250618 {
