@@ -23,6 +23,8 @@ type Call struct {
 	kind string
 
 	mu sync.Mutex
+	// asks is what the call asks its client, nil until it does.
+	asks *asking
 	// over: the reply is being made, and nothing may be sent before it any more.
 	over bool
 	// returned: the handler returned, and the bytes of the request are not the
@@ -171,7 +173,11 @@ const kindOfResource = "resource"
 func (c *Call) finish() {
 	c.mu.Lock()
 	c.over, c.returned = true, true
+	asks := c.asks
 	c.mu.Unlock()
+	if asks != nil {
+		asks.update(func(st *askingState) { st.over = true })
+	}
 }
 
 // notify sends a notification ahead of the reply. It does nothing when the

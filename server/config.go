@@ -42,6 +42,8 @@ type Config struct {
 	Logger *slog.Logger
 	// Limits bound what one peer can use up.
 	Limits Limits
+	// State is about calls that ask their client.
+	State StateConfig
 	// HTTP is about Streamable HTTP.
 	HTTP HTTPConfig
 	// Session is about clients of the legacy revisions.
@@ -87,6 +89,7 @@ func (c Config) withDefaults() Config {
 	defaultTo(&c.PageSize, defaultPageSize)
 	defaultTo(&c.Limits.Message, defaultMessage)
 	defaultTo(&c.Limits.Depth, defaultDepth)
+	c.State = c.State.withDefaults()
 	c.HTTP = c.HTTP.withDefaults()
 	c.Session = c.Session.withDefaults()
 	if c.Logger == nil {
@@ -136,7 +139,7 @@ func (c Config) validate() error {
 	}
 	faults = append(faults,
 		checkHint("Discover", c.Cache.Discover), checkHint("Lists", c.Cache.Lists), checkHint("Reads", c.Cache.Reads),
-		c.HTTP.validate(), c.Session.validate())
+		c.State.validate(), c.HTTP.validate(), c.Session.validate())
 	return errors.Join(faults...)
 }
 

@@ -46,9 +46,12 @@ type exchange struct {
 
 	// The rest is the core's. catalog is what the server offered when the
 	// exchange began, so that every step of it sees the same; call is what
-	// handlers see of the exchange.
+	// handlers see of the exchange; asks says that the client may be asked while
+	// the method is served.
+	server  *Server
 	catalog *catalog
 	call    *Call
+	asks    bool
 }
 
 // caller is who sent a request, as far as the protocol tells.

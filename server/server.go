@@ -24,6 +24,11 @@ type Server struct {
 	stamps    [stampKinds][2]wire.Stamp
 	supported []string
 
+	// states are the seals of calls that ask; forms are the forms that were asked
+	// for, by the type they are made of.
+	states *states
+	forms  sync.Map
+
 	// catalog is what is offered now. Whoever replaces it holds changing.
 	catalog  atomic.Pointer[catalog]
 	changing sync.Mutex
@@ -67,6 +72,9 @@ func New(cfg Config, services ...*Service) (*Server, error) {
 	s.stamps = newStamps(info, s.cfg.Cache)
 	s.methods = s.allMethods()
 	s.run = chain(s.cfg.Interceptors, s.dispatch)
+	if s.states, err = newStates(&s.cfg); err != nil {
+		return nil, err
+	}
 	if s.edge, err = newEdge(s.cfg); err != nil {
 		return nil, err
 	}
