@@ -36,7 +36,7 @@ func (s *Server) initialize(_ context.Context, x *exchange) (any, error) {
 	x.era = wire.For(s.negotiate(p.ProtocolVersion))
 	x.caller.info, _ = jsonx.Lookup(x.params.Raw, "clientInfo")
 	x.caller.capabilities, _ = jsonx.Lookup(x.params.Raw, "capabilities")
-	x.session = newSession(x.era, x.caller, s.cfg.Session.MaxInFlight)
+	x.session = newSession(x.era, x.caller, &s.cfg.Session)
 	return s.initializeResult(x.era), nil
 }
 
