@@ -16,7 +16,8 @@ import (
 
 // Client is a handle on a server, made by [Connect]. All methods are safe for
 // concurrent use, and none may be called on a nil Client. A Client over HTTP
-// that has no request in flight costs no goroutine. Close it when it is no
+// that has no request in flight costs no goroutine, or one while a legacy server
+// has a stream of its own. Close it when it is no
 // longer needed.
 type Client struct {
 	cfg    Config

@@ -28,6 +28,9 @@ const (
 	DefaultCloseTimeout = 10 * time.Second
 	// DefaultMaxRounds is how many times a request is sent again with answers.
 	DefaultMaxRounds = 10
+	// DefaultMaxReconnects is how many times in a row a stream is taken up again
+	// without anything new on it.
+	DefaultMaxReconnects = 5
 )
 
 // Config is how a client introduces itself and what it puts up with. Info is
@@ -99,6 +102,13 @@ type Config struct {
 	// because the server asked for no more than that, before it fails with an
 	// *[InputRequiredError]. 0 means DefaultMaxRounds.
 	MaxRounds int
+	// MaxReconnects is how many times in a row the event stream of an answer over
+	// HTTP that breaks is taken up again where it was, before its request fails;
+	// anything new on it starts the count anew. That is so in legacy revisions, from
+	// 2025-03-26 on, and with servers that number their events. The pauses are
+	// those that the server asks for, or grow from one second. 0 means
+	// DefaultMaxReconnects, less than 0 that no stream is taken up again.
+	MaxReconnects int
 
 	// Limits bound what a server can make this client hold.
 	Limits Limits
@@ -108,7 +118,8 @@ type Config struct {
 
 	// Notify, when set, sees every notification of the server. Notifications of
 	// one stream come in order. It runs on the goroutine of the request they
-	// belong to, or on one that reads a pipe's notifications; so it may be called
+	// belong to, or on one that reads a pipe, or the stream that a server has for
+	// what belongs to no request; so it may be called
 	// concurrently, and what comes behind it waits while it blocks. params may be
 	// nil and must not be kept or changed.
 	Notify func(method string, params json.RawMessage)
@@ -171,6 +182,7 @@ func (c Config) withDefaults() Config {
 	orDefault(&c.Limits.Entries, defaultEntries)
 	orDefault(&c.Limits.Questions, defaultQuestions)
 	orDefault(&c.MaxRounds, DefaultMaxRounds)
+	orDefault(&c.MaxReconnects, DefaultMaxReconnects)
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}

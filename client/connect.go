@@ -116,6 +116,7 @@ func (c *Client) negotiated(ctx context.Context, l link, do func(*negotiation) (
 		return nil, err
 	}
 	p.link.settle(p)
+	p.link.attend(ctx, p)
 	if c.cfg.Profile == mcp.Auto {
 		c.target.remember(p.verdict())
 	}

@@ -24,6 +24,9 @@ type link interface {
 	notify(ctx context.Context, p *peer, method string, params []byte) error
 	// settle tells the link which peer it serves from now on.
 	settle(p *peer)
+	// attend opens what p's server sends on by itself, where that has to be opened,
+	// once negotiation has ended. It waits a moment for it, at most until ctx ends.
+	attend(ctx context.Context, p *peer)
 	// lost is why the link cannot be used any more, nil while it can.
 	lost() error
 	// close ends p's session and the link, and waits for all that belongs to it

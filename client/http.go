@@ -3,6 +3,7 @@ package client
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -48,6 +49,10 @@ type httpLink struct {
 	inbox      inbox
 	mu         sync.Mutex
 	closed     bool // no more background work; guarded by mu
+
+	stands atomic.Pointer[standing]
+	stood  atomic.Bool // there was a standing stream once
+	deaf   atomic.Bool // the server has no standing stream
 }
 
 var _ link = (*httpLink)(nil)
@@ -73,6 +78,7 @@ func (l *httpLink) roundTrip(ctx context.Context, p *peer, o *outgoing) (*answer
 		x := &httpExchange{l: l, p: p, o: o, id: id, r: r, ctx: ctx}
 		var a *answer
 		if a, err = x.read(); err == nil {
+			l.revive(p)
 			return a, nil
 		}
 	}
@@ -256,14 +262,24 @@ func (l *httpLink) close(ctx context.Context, p *peer) error {
 	l.closed = true
 	l.mu.Unlock()
 	l.end()
-	l.background.Wait() // each is bounded by life, which has ended
+	done := make(chan struct{})
+	go func() {
+		l.background.Wait() // each is bounded by life, which has ended, but for what the application does
+		close(done)
+	}()
+	var err error
+	select {
+	case <-done:
+	case <-ctx.Done():
+		err = errors.New("Config.Notify has not returned")
+	}
 	if p != nil && p.session != "" {
 		l.deleteSession(ctx, p)
 	}
 	if l.owned != nil {
 		l.owned.CloseIdleConnections()
 	}
-	return nil
+	return err
 }
 
 // deleteSession ends the session (HTTP-53). A server may refuse, and one that

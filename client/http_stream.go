@@ -12,9 +12,24 @@ import (
 	"github.com/diglot-mcp/diglot/mcp"
 )
 
-// stream reads an event stream up to the answer, and does not wait for its end
-// (M-HTTP-024, T-43).
+// stream reads an event stream up to the answer, also when the server goes on on
+// another response.
 func (x *httpExchange) stream() (*answer, error) {
+	for {
+		a, err := x.events()
+		var cut *cutError
+		if x.ctx.Err() != nil || !errors.As(err, &cut) {
+			return a, err
+		}
+		if err := x.resume(cut); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// events reads the stream of one response up to the answer, and does not wait
+// for its end (M-HTTP-024, T-43). The error is a *cutError when there was none.
+func (x *httpExchange) events() (*answer, error) {
 	limit := x.l.c.cfg.Limits.Message
 	events := sse.NewReader(x.r.Body, limit)
 	for {
@@ -23,6 +38,7 @@ func (x *httpExchange) stream() (*answer, error) {
 			x.r.release()
 			return nil, x.cut(err, limit)
 		}
+		x.pace.note(e)
 		// Events of other types, and those without data, are no messages (SSE-04,
 		// SSE-05).
 		if e.Empty() || e.Type != sse.Message {
@@ -46,30 +62,38 @@ func (x *httpExchange) cut(err error, limit int) error {
 	case errors.Is(err, sse.ErrTooLarge):
 		return tooLarge(limit)
 	case !errors.Is(err, io.EOF):
-		return fmt.Errorf("read the stream: %w", err)
+		err = fmt.Errorf("read the stream: %w", err)
 	case x.odd != nil:
-		return fmt.Errorf("%w: the stream ended without the answer; on it was %w", mcp.ErrInvalidResponse, x.odd)
+		err = fmt.Errorf("%w: the stream ended without the answer; on it was %w", mcp.ErrInvalidResponse, x.odd)
 	default:
-		return fmt.Errorf("the stream ended without the answer: %w", io.ErrUnexpectedEOF)
+		err = fmt.Errorf("the stream ended without the answer: %w", io.ErrUnexpectedEOF)
 	}
+	return &cutError{err}
 }
 
 // message takes one text of the server, a message or, where the revision has
 // them, several. It returns the answer if that is what it was; an error ends the
 // exchange.
 func (x *httpExchange) message(text []byte) (*answer, error) {
-	depth := x.l.c.cfg.Limits.Depth
-	if !x.p.manners.batches || !jsonrpc.IsBatch(text) {
-		m, fault := jsonrpc.Parse(text, depth)
+	return x.l.each(x.p, text, func(m jsonrpc.Message, fault *jsonrpc.Fault) (*answer, error) {
 		return x.take(text, m, fault)
+	})
+}
+
+// each has take see every message in a text of p's server, until it fails, and
+// returns the last answer it finds.
+func (l *httpLink) each(p *peer, text []byte, take func(jsonrpc.Message, *jsonrpc.Fault) (*answer, error)) (*answer, error) {
+	depth := l.c.cfg.Limits.Depth
+	if !p.manners.batches || !jsonrpc.IsBatch(text) {
+		return take(jsonrpc.Parse(text, depth))
 	}
 	items, fault := jsonrpc.ParseBatch(text, depth, jsonrpc.DefaultBatch)
 	if fault != nil {
-		return x.take(text, jsonrpc.Message{}, fault)
+		return take(jsonrpc.Message{}, fault)
 	}
 	var found *answer
 	for _, item := range items {
-		a, err := x.take(text, item.Message, item.Fault)
+		a, err := take(item.Message, item.Fault)
 		if err != nil {
 			return nil, err
 		}

@@ -95,6 +95,9 @@ func (*pipeLink) kind() column { return overPipe }
 
 func (l *pipeLink) settle(p *peer) { l.peer.Store(p) }
 
+// attend does nothing: a pipe is open in both directions.
+func (*pipeLink) attend(context.Context, *peer) {}
+
 // lost is why the pipe ended, nil while it lives.
 func (l *pipeLink) lost() error {
 	if err := l.conn.Err(); err != nil {

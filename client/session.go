@@ -24,6 +24,9 @@ type manners struct {
 	hangsUp bool
 	// answers: the server may send requests, and is answered.
 	answers bool
+	// streams: the server may have a stream of its own, and streams that break are
+	// taken up again, both with GET (HTTP-24, HTTP-45).
+	streams bool
 	// batches: the server may send arrays of messages (BATCH-01).
 	batches bool
 	// blankCursor: the empty string is a cursor like any other. Before it was
@@ -38,6 +41,7 @@ func mannersOf(p mcp.Profile) manners {
 		return manners{describes: true, version: p.Version(), hangsUp: true, blankCursor: true}
 	}
 	m := manners{answers: true, leveled: true, batches: p == mcp.Legacy20250326}
+	m.streams = p >= mcp.Legacy20250326
 	if p >= mcp.Legacy20250618 {
 		m.version = p.Version()
 	}
