@@ -17,6 +17,9 @@ import (
 // its methods returned stays valid.
 type Call struct {
 	x *exchange
+	// ctx is the context of the exchange: after its end nothing is sent, whatever
+	// context a handler comes with.
+	ctx context.Context
 	// name is the tool, prompt or URI; service the name of the service it is on.
 	name, service string
 	// kind says what name is.
@@ -30,9 +33,9 @@ type Call struct {
 	// returned: the handler returned, and the bytes of the request are not the
 	// call's any more.
 	returned bool
-	// progressed is the last progress reported, if reported is set.
-	progressed float64
-	reported   bool
+	// reports is the progress that was reported; records are the log records.
+	reports reports
+	records records
 }
 
 // running is the context of a call. It carries the call, so that both are one
@@ -172,6 +175,8 @@ const kindOfResource = "resource"
 // that is being sent.
 func (c *Call) finish() {
 	c.mu.Lock()
+	c.settleReports()
+	c.settleRecords()
 	c.over, c.returned = true, true
 	asks := c.asks
 	c.mu.Unlock()
@@ -184,7 +189,7 @@ func (c *Call) finish() {
 // reply is out, the caller is gone, or the transport cannot carry it. Callers
 // hold c.mu, which keeps notifications in order.
 func (c *Call) notify(ctx context.Context, method string, params any) {
-	if c.over || c.x.sink == nil || ctx.Err() != nil {
+	if c.over || c.x.sink == nil || ctx.Err() != nil || c.ctx != nil && c.ctx.Err() != nil {
 		return
 	}
 	out, ok, err := c.x.era.AppendNotification(nil, method, params)

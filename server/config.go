@@ -73,12 +73,20 @@ type Limits struct {
 	// Call is how long one request may run before its context ends. Zero is no
 	// limit of the server's own: the caller's patience decides.
 	Call time.Duration
+	// Progress is how many reports of its progress a call may send in a second: 50
+	// on average, and four times as many at once. More are merged.
+	Progress int
+	// Logs is how many log records a call may send in a second: 500 on average, and
+	// four times as many at once. More are dropped.
+	Logs int
 }
 
 const (
 	defaultPageSize = 100
 	defaultMessage  = 4 << 20
 	defaultDepth    = 128
+	defaultProgress = 50
+	defaultLogs     = 500
 	defaultDiscover = time.Hour
 	defaultTTL      = 30 * time.Second
 )
@@ -89,6 +97,8 @@ func (c Config) withDefaults() Config {
 	defaultTo(&c.PageSize, defaultPageSize)
 	defaultTo(&c.Limits.Message, defaultMessage)
 	defaultTo(&c.Limits.Depth, defaultDepth)
+	defaultTo(&c.Limits.Progress, defaultProgress)
+	defaultTo(&c.Limits.Logs, defaultLogs)
 	c.State = c.State.withDefaults()
 	c.HTTP = c.HTTP.withDefaults()
 	c.Session = c.Session.withDefaults()
@@ -131,7 +141,9 @@ func (c Config) validate() error {
 		notNegative("PageSize", c.PageSize),
 		notNegative("Limits.Message", c.Limits.Message),
 		notNegative("Limits.Depth", c.Limits.Depth),
-		notNegative("Limits.Call", c.Limits.Call))
+		notNegative("Limits.Call", c.Limits.Call),
+		notNegative("Limits.Progress", c.Limits.Progress),
+		notNegative("Limits.Logs", c.Limits.Logs))
 	for i, in := range c.Interceptors {
 		if in == nil {
 			fault("Interceptors[%d] is nil", i)

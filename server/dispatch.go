@@ -69,7 +69,7 @@ func (s *Server) allMethods() map[string]method {
 // -32603 for this exchange alone.
 func (s *Server) serve(ctx context.Context, x *exchange) (out reply) {
 	x.server, x.catalog = s, s.catalog.Load()
-	r := &running{Context: ctx, call: Call{x: x}}
+	r := &running{Context: ctx, call: Call{x: x, ctx: ctx}}
 	x.call = &r.call
 	returned := false
 	defer func() {

@@ -193,7 +193,20 @@ func (p *post) negotiate() error {
 	if limit := p.e.s.cfg.Limits.Message; p.r.ContentLength > limit {
 		return refused(http.StatusRequestEntityTooLarge, "body has "+strconv.FormatInt(p.r.ContentLength, 10)+" bytes; the limit is "+strconv.FormatInt(limit, 10))
 	}
-	typ, present, err := httpx.Single(p.r.Header, "Content-Type")
+	if err := bodyType(p.r.Header); err != nil {
+		return err
+	}
+	p.reply.json, p.reply.events = httpx.Accepts(p.r.Header)
+	if !p.reply.json && !p.reply.events {
+		return refused(http.StatusNotAcceptable, "Accept allows neither application/json nor text/event-stream; accept both")
+	}
+	return nil
+}
+
+// bodyType checks that a body is said to be JSON. Besides, a page cannot send
+// that to another site without asking first.
+func bodyType(h http.Header) error {
+	typ, present, err := httpx.Single(h, "Content-Type")
 	switch {
 	case err != nil:
 		return refused(http.StatusUnsupportedMediaType, err.Error())
@@ -201,10 +214,6 @@ func (p *post) negotiate() error {
 		return refused(http.StatusUnsupportedMediaType, "Content-Type is missing; send application/json")
 	case !httpx.IsJSON(typ):
 		return refused(http.StatusUnsupportedMediaType, "Content-Type is "+quoted(clip(typ))+"; send application/json")
-	}
-	p.reply.json, p.reply.events = httpx.Accepts(p.r.Header)
-	if !p.reply.json && !p.reply.events {
-		return refused(http.StatusNotAcceptable, "Accept allows neither application/json nor text/event-stream; accept both")
 	}
 	return nil
 }

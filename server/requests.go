@@ -38,12 +38,29 @@ func (m *mute) request(_ context.Context, method string, _ []byte) (jsonrpc.Mess
 }
 
 // request sends a request of the server's by out, and blocks for the response;
-// see [requester]. Ids are the session's: no two of its streams use the same
-// (SES-09).
+// see [requester]. What the client's roots are is asked once, as long as the
+// client tells of changes.
 func (s *session) request(ctx context.Context, out sink, method string, params []byte) (jsonrpc.Message, error) {
 	if ctx.Err() != nil {
 		return jsonrpc.Message{}, unasked(ctx, method)
 	}
+	if method != mcp.MethodRootsList {
+		return s.ask(ctx, out, method, params)
+	}
+	roots, edition := s.roots()
+	if roots != nil {
+		return jsonrpc.Message{Kind: jsonrpc.Response, Result: roots}, nil
+	}
+	m, err := s.ask(ctx, out, method, params)
+	if err == nil && m.Error == nil {
+		s.keepRoots(m.Result, edition)
+	}
+	return m, err
+}
+
+// ask sends a request and blocks for the response. Ids are the session's: no two
+// of its streams use the same (SES-09).
+func (s *session) ask(ctx context.Context, out sink, method string, params []byte) (jsonrpc.Message, error) {
 	ctx, stop := context.WithTimeoutCause(ctx, s.cfg.AnswerTimeout, errUnanswered)
 	defer stop()
 	answer := make(chan jsonrpc.Message, 1)

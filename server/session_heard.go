@@ -20,17 +20,18 @@ const hookTimeout = 30 * time.Second
 // to be asked for. Whoever asks passes the edition on to keepRoots.
 func (s *session) roots() (raw []byte, edition int64) {
 	s.update(func(st *sessionState) { raw, edition = st.roots, st.rootsEdition })
-	return raw, edition
+	return bytes.Clone(raw), edition
 }
 
-// keepRoots keeps what the client answered (ROOT-07), unless it has said since
-// edition that its roots are others, or there are very many.
+// keepRoots keeps what the client answered (ROOT-07), unless it does not tell of
+// changes, has told of one since edition, or there are very many.
 func (s *session) keepRoots(raw []byte, edition int64) {
-	if len(raw) > keptRoots {
+	told := lookup(lookup(s.capabilities, "roots"), "listChanged")
+	if string(told) != "true" || len(raw) > keptRoots {
 		return
 	}
 	s.update(func(st *sessionState) {
-		if st.rootsEdition == edition {
+		if st.rootsEdition == edition && !st.ended {
 			st.roots = bytes.Clone(raw)
 		}
 	})
@@ -70,8 +71,12 @@ func (s *Server) rootsChanged(sess *session) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), hookTimeout)
 	defer cancel()
-	x := &exchange{era: sess.era, method: mcp.NotifyRootsListChanged, caller: sess.caller(), session: sess, peer: muteNotified}
-	r := &running{Context: ctx, call: Call{x: x}}
+	x := &exchange{
+		era: sess.era, method: mcp.NotifyRootsListChanged, caller: sess.caller(),
+		session: sess, peer: muteNotified, server: s, catalog: s.catalog.Load(),
+	}
+	r := &running{Context: ctx, call: Call{x: x, ctx: ctx}}
+	x.call = &r.call
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
