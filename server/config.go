@@ -48,6 +48,8 @@ type Config struct {
 	HTTP HTTPConfig
 	// Session is about clients of the legacy revisions.
 	Session SessionConfig
+	// Listen is about clients that wait for changes, of every revision.
+	Listen ListenConfig
 }
 
 // Cache says how long clients may keep results (2026-07-28, "Caching"). What a
@@ -102,6 +104,7 @@ func (c Config) withDefaults() Config {
 	c.State = c.State.withDefaults()
 	c.HTTP = c.HTTP.withDefaults()
 	c.Session = c.Session.withDefaults()
+	c.Listen = c.Listen.withDefaults()
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -151,7 +154,7 @@ func (c Config) validate() error {
 	}
 	faults = append(faults,
 		checkHint("Discover", c.Cache.Discover), checkHint("Lists", c.Cache.Lists), checkHint("Reads", c.Cache.Reads),
-		c.State.validate(), c.HTTP.validate(), c.Session.validate())
+		c.State.validate(), c.HTTP.validate(), c.Session.validate(), c.Listen.validate())
 	return errors.Join(faults...)
 }
 

@@ -56,14 +56,19 @@ func (p *pipe) serve(ctx context.Context, conn transport.Conn) error {
 	})
 	close(p.ready)
 	cause := p.wait(ctx)
-	if sess := p.session.Load(); sess != nil {
-		sess.end()
-	}
+	p.endSession()
 	if err := p.conn.Close(); err != nil && cause == nil && !errors.Is(err, io.ErrClosedPipe) {
 		cause = fmt.Errorf("close: %w", err)
 	}
 	p.outlets.Wait()
+	p.endSession() // one that was opened meanwhile
 	return cause
+}
+
+func (p *pipe) endSession() {
+	if sess := p.session.Load(); sess != nil {
+		sess.end()
+	}
 }
 
 // wait blocks until the connection is to end, and returns why, nil when the
@@ -194,9 +199,14 @@ func (p *pipe) answer(ctx context.Context, req *jsonrpc.Incoming, admit func(*ex
 	if x.session != nil {
 		x.peer = pipePeer{p, req}
 	}
+	if x.method == mcp.MethodListen && x.era.Serves(x.method) {
+		p.listening(ctx, req, &x)
+		return
+	}
 	r := p.s.serve(ctx, &x)
 	opens := req.Method == mcp.MethodInitialize && x.session != nil && !r.failed
 	if opens {
+		x.session.opened()
 		p.session.Store(x.session)
 	}
 	p.reply(req, r)

@@ -26,6 +26,9 @@ type method struct {
 	aim func(x *exchange) *mcp.Error
 	// asks: the client may be asked for input while it is served.
 	asks bool
+	// stays: it runs until its client or the server has had enough. How long that
+	// takes is not limited, and nothing is sent on its stream but by itself.
+	stays bool
 	// stamp is the kind of its results.
 	stamp stampKind
 }
@@ -55,6 +58,7 @@ func (s *Server) coreMethods() map[string]method {
 func (s *Server) allMethods() map[string]method {
 	all := s.coreMethods()
 	maps.Copy(all, s.sessionMethods())
+	maps.Copy(all, s.changeMethods())
 	return all
 }
 
@@ -98,7 +102,9 @@ func (s *Server) answer(r *running, x *exchange) reply {
 	}
 	x.asks = m.asks
 	var ctx context.Context = r
-	if s.cfg.Limits.Call > 0 {
+	if m.stays {
+		x.call.over = true
+	} else if s.cfg.Limits.Call > 0 {
 		limited, cancel := context.WithTimeoutCause(r, s.cfg.Limits.Call, errCallLimit)
 		defer cancel()
 		ctx = limited

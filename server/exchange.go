@@ -39,6 +39,9 @@ type exchange struct {
 	peer requester
 	// session is the legacy session of the request, nil when there is none.
 	session *session
+	// passing: the session that the request opens is not kept, so that nothing is
+	// told in it.
+	passing bool
 	// abandon delivers the reply when serve cannot return it, since the handler
 	// ended the goroutine (runtime.Goexit). It runs on that goroutine, as its last
 	// act. Nil means that such a reply is lost.

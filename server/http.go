@@ -224,6 +224,9 @@ func refused(status int, reason string) error {
 
 // answer answers a request in the era it was asked in.
 func (p *post) answer() {
+	if p.x.method == mcp.MethodListen {
+		p.own()
+	}
 	p.x.params = wire.Scan(p.x.params.Raw)
 	p.x.header = p.r.Header
 	p.x.abandon = p.reply.abandon

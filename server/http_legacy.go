@@ -112,6 +112,7 @@ func (p *post) initialize() {
 		p.refuse(x.id, x.era.Status(err), err)
 		return
 	}
+	x.passing = !p.e.sessions
 	r := s.serve(context.WithoutCancel(p.r.Context()), x) // INIT-12
 	if p.e.sessions && x.session != nil && !r.failed {
 		if err := s.edge.sessions.open(x.session); err != nil {
@@ -119,6 +120,7 @@ func (p *post) initialize() {
 			p.refuse(x.id, http.StatusServiceUnavailable, mcp.Errorf(mcp.CodeInternal, "initialize: %v; try again later", err))
 			return
 		}
+		x.session.opened()
 		p.reply.w.Header().Set(headerSession, x.session.id)
 	}
 	p.reply.finish(r)

@@ -161,6 +161,13 @@ func (s *session) abort(id string, cause error) {
 	})
 }
 
+// opened makes the session one that is kept, and told of changes from now on.
+func (s *session) opened() {
+	if s.changes != nil {
+		s.changes.start()
+	}
+}
+
 // end cancels what is in flight, lets go of the session's streams, and lets
 // nothing begin any more.
 func (s *session) end() {
@@ -177,6 +184,9 @@ func (s *session) end() {
 		st.backlog = nil
 		stored = st.stored
 	})
+	if s.changes != nil {
+		s.changes.stop()
+	}
 	if stored {
 		ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 		defer cancel()

@@ -16,6 +16,9 @@ type changeSource interface {
 	// next is the next notification to send, whole, and nil when there is none. It
 	// is called by one goroutine at a time, and must not block.
 	next() []byte
+	// start has the session told from now on, stop nevermore, whichever comes first.
+	start()
+	stop()
 }
 
 // An outlet carries what the server says in a session on its own: an open GET

@@ -80,6 +80,7 @@ type Conn struct {
 	// awaiting has a place for each call of Incoming.Await.
 	awaiting chan struct{}
 	running  sync.WaitGroup // requests being handled
+	busy     sync.WaitGroup // those of them that are not parked
 	done     chan struct{}  // closed when the reader and all requests have ended
 
 	mu sync.Mutex
@@ -131,7 +132,7 @@ func (c *Conn) run() {
 	settled := make(chan struct{})
 	go func() {
 		defer close(settled)
-		c.running.Wait()
+		c.busy.Wait()
 	}()
 	if c.opts.Grace > 0 && errors.Is(cause, io.EOF) {
 		late := time.NewTimer(c.opts.Grace)
@@ -144,6 +145,7 @@ func (c *Conn) run() {
 	}
 	c.end(cause)
 	<-settled
+	c.running.Wait()
 	// The transport is closed by whoever ended the connection; a second close is
 	// harmless and covers a peer that went away.
 	_ = c.t.Close()

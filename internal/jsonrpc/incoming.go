@@ -29,6 +29,7 @@ type place struct {
 	waits  int  // calls of Await that wait
 	taking bool // one of them takes the place back for all
 	over   bool // the handler has returned
+	parked bool // nothing of it counts
 }
 
 // serve starts the goroutine of a request once there is room for it.
@@ -55,8 +56,9 @@ func (c *Conn) serve(m Message, b *batch) {
 			s.incoming[m.ID] = req
 		}
 	})
+	c.busy.Add(1)
 	c.running.Go(func() {
-		defer func() { <-c.queue }()
+		defer req.park()
 		defer c.release(req, twice)
 		select {
 		case c.slots <- struct{}{}:
@@ -100,6 +102,27 @@ func (r *Incoming) Await(ctx context.Context, wait func() error) error {
 		r.enter(ctx)
 	}
 	return err
+}
+
+// Park says that the request stays open for as long as the peer likes, and does
+// next to nothing from now on. It gives up its places, among the requests that run
+// and among those that are taken, and whoever waits for requests that may still be
+// answered when the peer has sent its last message does not wait for this one.
+func (r *Incoming) Park() {
+	r.leave(true)
+	r.park()
+}
+
+// park gives up the place among those that are taken, once.
+func (r *Incoming) park() {
+	r.mu.Lock()
+	parked := r.place.parked
+	r.place.parked = true
+	r.mu.Unlock()
+	if !parked {
+		<-r.conn.queue
+		r.conn.busy.Done()
+	}
 }
 
 // leave gives up the place among those that run, if the request has it; for good
