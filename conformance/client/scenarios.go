@@ -23,6 +23,7 @@ var scenarios = map[string]func(context.Context, *client.Client) error{
 	"json-schema-2020-12-preservation": echoSchema,
 
 	"elicitation-sep1034-client-defaults": askDefaults,
+	"sse-retry":                           reconnect,
 	"sep-2322-client-request-state":       keepState,
 }
 
@@ -177,4 +178,12 @@ func keepState(ctx context.Context, c *client.Client) error {
 		}
 	}
 	return nil
+}
+
+// reconnect calls the tool whose stream is cut before the result is on it.
+func reconnect(ctx context.Context, c *client.Client) error {
+	if err := listTools(ctx, c); err != nil {
+		return err
+	}
+	return call(ctx, c, "test_reconnection", map[string]any{})
 }
