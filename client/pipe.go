@@ -304,7 +304,12 @@ func (l *pipeLink) asked(ctx context.Context, req *jsonrpc.Incoming) {
 }
 
 // withdrawn ends the question that the server does not need answered any more.
+// Before there is a session none is open, and the connection may be so young
+// that it is not known here yet.
 func (l *pipeLink) withdrawn(m jsonrpc.Message) {
+	if l.peer.Load() == nil {
+		return
+	}
 	raw, _ := jsonx.Lookup(m.Params, "requestId")
 	if id, err := jsonrpc.ParseID(raw); err == nil {
 		l.conn.Cancel(id)
