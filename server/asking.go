@@ -229,8 +229,11 @@ func (a *asking) claim(keys ...string) (release func(), err error) {
 			st.busy[key] = true
 		}
 	})
-	if err != nil {
+	switch {
+	case errors.Is(err, mcp.ErrCannotAsk):
 		return nil, err
+	case err != nil:
+		return nil, a.fail(err)
 	}
 	return func() {
 		a.update(func(st *askingState) {
