@@ -349,6 +349,7 @@ type pipePeer struct {
 
 func (a pipePeer) request(ctx context.Context, method string, params []byte) (answer jsonrpc.Message, err error) {
 	sess := a.p.session.Load()
+	<-a.p.ready // the request may have come before the connection was known here
 	waited := a.req.Await(ctx, func() error {
 		answer, err = sess.request(ctx, connSink{a.p.conn}, method, params)
 		return err
