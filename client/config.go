@@ -107,7 +107,8 @@ type Config struct {
 	// anything new on it starts the count anew. That is so in legacy revisions, from
 	// 2025-03-26 on, and with servers that number their events. The pauses are
 	// those that the server asks for, or grow from one second. 0 means
-	// DefaultMaxReconnects, less than 0 that no stream is taken up again.
+	// DefaultMaxReconnects, less than 0 that no stream is taken up again, nor the
+	// one that a server has of its own.
 	MaxReconnects int
 
 	// Limits bound what a server can make this client hold.

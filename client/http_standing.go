@@ -99,14 +99,18 @@ func (l *httpLink) revive(p *peer) {
 func (s *standing) run() {
 	defer s.settle()
 	defer s.end()
-	for s.pace.tries <= standTries {
+	for {
 		after, err := s.attempt()
-		switch {
-		case s.ctx.Err() != nil || errors.Is(err, errNoStream):
+		if s.ctx.Err() != nil || errors.Is(err, errNoStream) || s.l.c.cfg.MaxReconnects < 0 {
 			return
-		default:
-			s.l.c.log.Debug("the server's own stream ended", "server", s.l.target.name, "error", err)
 		}
+		log := s.l.c.log
+		if s.pace.tries >= standTries {
+			log.Warn("the server's own stream does not come back; it is tried again with the next request", "server", s.l.target.name, "error", err)
+			s.tired.Store(true)
+			return
+		}
+		log.Debug("the server's own stream ended", "server", s.l.target.name, "error", err)
 		pause := s.pace.pause()
 		if s.pace.tries > 0 {
 			pause = max(pause, backoff(s.pace.tries))
@@ -116,8 +120,6 @@ func (s *standing) run() {
 			return
 		}
 	}
-	s.l.c.log.Warn("the server's own stream does not come back; it is tried again with the next request", "server", s.l.target.name)
-	s.tired.Store(true)
 }
 
 func (s *standing) settle() { s.once.Do(func() { close(s.known) }) }
@@ -132,7 +134,11 @@ func (s *standing) attempt() (after time.Duration, err error) {
 	r, err := s.l.openStream(s.ctx, s.l.streamHeader(s.p, s.p.session, s.pace.last))
 	var not *notOpened
 	switch {
-	case errors.As(err, &not) && !not.passing():
+	case errors.As(err, &not) && s.pace.last != "" && (not.status == http.StatusBadRequest || not.status == http.StatusNotFound):
+		// It may be the event that the server does not have any more (HTTP-48).
+		s.pace.last = ""
+		return 0, err
+	case not != nil && !not.passing():
 		return 0, s.refused(not)
 	case not != nil:
 		return not.after, err
