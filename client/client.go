@@ -16,15 +16,19 @@ import (
 
 // Client is a handle on a server, made by [Connect]. All methods are safe for
 // concurrent use, and none may be called on a nil Client. A Client over HTTP
-// that has no request in flight costs no goroutine. Close it when it is no
+// that has no request in flight costs no goroutine, or one while a legacy server
+// has a stream of its own. Close it when it is no
 // longer needed.
 type Client struct {
 	cfg    Config
 	target Target
 	log    *slog.Logger
 	self   wire.Self // what every request says about this client
-	tokens atomic.Int64
-	tools  toolbox
+	// declared is what each revision is told that this client can be asked for.
+	declared map[mcp.Profile]*declaration
+	asking   chan struct{} // a place for each question of a legacy server
+	tokens   atomic.Int64
+	tools    toolbox
 	// complaints are the kinds of misbehaviour that were warned of.
 	complaints complaints
 
@@ -42,8 +46,9 @@ type state struct {
 	peer    *peer
 	renewal *renewal // in progress, or nil
 	closed  bool
-	running int           // requests in flight and renewals
-	idle    chan struct{} // closed when running falls to 0 after Close
+	running int                 // requests in flight, questions and renewals
+	clocks  map[*clock]struct{} // of requests in flight
+	idle    chan struct{}       // closed when running falls to 0 after Close
 }
 
 // update is the only door to the state.
@@ -60,7 +65,12 @@ func newClient(target Target, cfg Config) (*Client, error) {
 	}
 	c := &Client{cfg: cfg, target: target, log: cfg.Logger, self: wire.Self{Info: info}}
 	c.tools.limit = cfg.Limits.Entries
+	if c.declared, err = declarations(cfg.capabilities()); err != nil {
+		return nil, err
+	}
+	c.asking = make(chan struct{}, cfg.Limits.Questions)
 	c.s.idle = make(chan struct{})
+	c.s.clocks = map[*clock]struct{}{}
 	c.closing, c.stop = context.WithCancelCause(context.Background())
 	c.close = sync.OnceValue(c.shutdown)
 	return c, nil

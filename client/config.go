@@ -1,6 +1,7 @@
 package client
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,6 +26,11 @@ const (
 	DefaultProbeTimeout = 5 * time.Second
 	// DefaultCloseTimeout is how long Close waits at most.
 	DefaultCloseTimeout = 10 * time.Second
+	// DefaultMaxRounds is how many times a request is sent again with answers.
+	DefaultMaxRounds = 10
+	// DefaultMaxReconnects is how many times in a row a stream is taken up again
+	// without anything new on it.
+	DefaultMaxReconnects = 5
 )
 
 // Config is how a client introduces itself and what it puts up with. Info is
@@ -48,10 +54,13 @@ type Config struct {
 	Lenient bool
 
 	// Timeout bounds the wait for the answer to one request; progress starts it
-	// anew when [OnProgress] is used. 0 means DefaultTimeout.
+	// anew when [OnProgress] is used, and so does every answer to a question of
+	// the server. The time a question takes to be answered does not count. 0 means
+	// DefaultTimeout.
 	Timeout time.Duration
-	// MaxTimeout bounds one request whatever its progress. 0 means
-	// DefaultMaxTimeout, or Timeout when that is longer.
+	// MaxTimeout bounds one request whatever its progress, with all its rounds and
+	// the time its questions take. 0 means DefaultMaxTimeout, or Timeout when that
+	// is longer.
 	MaxTimeout time.Duration
 	// ConnectTimeout bounds Connect. 0 means DefaultConnectTimeout.
 	ConnectTimeout time.Duration
@@ -61,6 +70,47 @@ type Config struct {
 	// CloseTimeout bounds Close. 0 means DefaultCloseTimeout.
 	CloseTimeout time.Duration
 
+	// Elicit, when set, shows the user a form that the server needs filled in, and
+	// returns what the user did with it; the server is told that forms can be
+	// asked for. Content that is accepted without a value for a field gets the
+	// field's default, and must then fit the form's schema: the server is sent
+	// nothing else. An error that matches mcp.ErrDeclined declines, any other
+	// cancels.
+	//
+	// Elicit, ElicitURL, Sample and Roots are called on goroutines of their own,
+	// one after the other for one request, but concurrently for several. Their
+	// context ends with the request they belong to, and they must return then;
+	// [AskedBy] says who asks. They may use the client. A panic is an error.
+	Elicit func(context.Context, mcp.ElicitParams) (*mcp.ElicitResult, error)
+	// ElicitURL, when set, asks the user to open params.URL, and opens it if the
+	// user agrees; the server is told that URLs can be asked for (from 2025-11-25
+	// on). It must show the whole URL, must not fetch anything from it, and must
+	// not open it without consent. Accepting means that the user agreed, not that
+	// what happens there has ended: the server may ask for the same URL again
+	// while it waits, which [AskedBy] tells.
+	ElicitURL func(context.Context, mcp.ElicitParams) (*mcp.ElicitResult, error)
+	// Sample, when set, lets the server use a model; the server is told so. An
+	// error that matches mcp.ErrDeclined says that the user does not want it.
+	Sample func(context.Context, mcp.CreateMessageParams) (*mcp.CreateMessageResult, error)
+	// SampleTools says that Sample knows params.Tools and params.ToolChoice.
+	// Without it, servers are refused that ask for them.
+	SampleTools bool
+	// Roots, when set, lists the directories and files the server may know of,
+	// each with a file: URI. See [Client.RootsChanged].
+	Roots func(context.Context) ([]mcp.Root, error)
+	// MaxRounds is how many times one request is sent again with answers, or
+	// because the server asked for no more than that, before it fails with an
+	// *[InputRequiredError]. 0 means DefaultMaxRounds.
+	MaxRounds int
+	// MaxReconnects is how many times in a row the event stream of an answer over
+	// HTTP that breaks is taken up again where it was, before its request fails;
+	// anything new on it starts the count anew. That is so in legacy revisions, from
+	// 2025-03-26 on, and with servers that number their events. The pauses are
+	// those that the server asks for, or grow from one second. 0 means
+	// DefaultMaxReconnects, less than 0 that no stream is taken up again, nor the
+	// one that a server has of its own.
+	MaxReconnects int
+
 	// Limits bound what a server can make this client hold.
 	Limits Limits
 	// Output says what becomes of results that do not fit their tool's output
@@ -69,7 +119,8 @@ type Config struct {
 
 	// Notify, when set, sees every notification of the server. Notifications of
 	// one stream come in order. It runs on the goroutine of the request they
-	// belong to, or on one that reads a pipe's notifications; so it may be called
+	// belong to, or on one that reads a pipe, or the stream that a server has for
+	// what belongs to no request; so it may be called
 	// concurrently, and what comes behind it waits while it blocks. params may be
 	// nil and must not be kept or changed.
 	Notify func(method string, params json.RawMessage)
@@ -92,14 +143,18 @@ type Limits struct {
 	Pages int
 	// Entries is how many entries of one list are read: 100,000 by default.
 	Entries int
+	// Questions is how many questions a server may ask at once: 32 by default. A
+	// request that asks more fails, and questions beyond it are refused.
+	Questions int
 }
 
 // Defaults of Limits.
 const (
-	defaultMessage = 16 << 20
-	defaultDepth   = 128
-	defaultPages   = 1_000
-	defaultEntries = 100_000
+	defaultMessage   = 16 << 20
+	defaultDepth     = 128
+	defaultPages     = 1_000
+	defaultEntries   = 100_000
+	defaultQuestions = 32
 )
 
 // OutputCheck says what becomes of a tool's result that does not fit the output
@@ -126,6 +181,9 @@ func (c Config) withDefaults() Config {
 	orDefault(&c.Limits.Depth, defaultDepth)
 	orDefault(&c.Limits.Pages, defaultPages)
 	orDefault(&c.Limits.Entries, defaultEntries)
+	orDefault(&c.Limits.Questions, defaultQuestions)
+	orDefault(&c.MaxRounds, DefaultMaxRounds)
+	orDefault(&c.MaxReconnects, DefaultMaxReconnects)
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
@@ -172,9 +230,12 @@ func (c Config) validate() error {
 		{"Depth", c.Limits.Depth},
 		{"Pages", c.Limits.Pages},
 		{"Entries", c.Limits.Entries},
+		{"Questions", c.Limits.Questions},
 	} {
 		fault(n.n < 0, "Limits.%s is %d; it must not be negative", n.name, n.n)
 	}
+	fault(c.MaxRounds < 0, "MaxRounds is %d; it must not be negative", c.MaxRounds)
+	fault(c.SampleTools && c.Sample == nil, "SampleTools is set, but Sample is not")
 	fault(c.Output > OutputTrusted, "Output %d is none of OutputStrict, OutputLogged and OutputTrusted", c.Output)
 	return errors.Join(errs...)
 }

@@ -41,7 +41,7 @@ func TestConfigFaults(t *testing.T) {
 func TestConfigDefaults(t *testing.T) {
 	c := Config{}.withDefaults()
 	if c.Timeout != 60*time.Second || c.MaxTimeout != 10*time.Minute || c.ConnectTimeout != 30*time.Second || c.ProbeTimeout != 5*time.Second ||
-		c.CloseTimeout != 10*time.Second || c.Limits != (Limits{16 << 20, 128, 1000, 100_000}) || c.Logger == nil || c.Output != OutputStrict {
+		c.CloseTimeout != 10*time.Second || c.Limits != (Limits{Message: 16 << 20, Depth: 128, Pages: 1000, Entries: 100_000, Questions: 32}) || c.Logger == nil || c.Output != OutputStrict {
 		t.Errorf("defaults are %+v", c)
 	}
 	if c := (Config{Timeout: time.Hour}).withDefaults(); c.MaxTimeout != time.Hour {
@@ -113,7 +113,7 @@ func TestErrorTexts(t *testing.T) {
 		{&OutputError{Tool: "t", Err: errors.New("e")}, `result does not fit the tool's output schema: e`},
 		{
 			&InputRequiredError{Result: &mcp.InputRequiredResult{InputRequests: map[string]mcp.InputRequest{"b": {Method: "roots/list"}, "a": {Method: "elicitation/create"}}}},
-			`server asks for "a" (elicitation/create), "b" (roots/list), which this client cannot answer`,
+			`server asks for "a" (elicitation/create), "b" (roots/list)`,
 		},
 		{&InputRequiredError{Result: &mcp.InputRequiredResult{}}, `server asks to be called again with its state`},
 		{&timeoutError{limit: "Config.Timeout", after: time.Second}, `no answer within 1s (Config.Timeout)`},

@@ -116,6 +116,7 @@ func (c *Client) negotiated(ctx context.Context, l link, do func(*negotiation) (
 		return nil, err
 	}
 	p.link.settle(p)
+	p.link.attend(ctx, p)
 	if c.cfg.Profile == mcp.Auto {
 		c.target.remember(p.verdict())
 	}
@@ -331,7 +332,7 @@ func (n *negotiation) initialize(ctx context.Context, offer mcp.Profile, found s
 // greet is the handshake itself: initialize, its answer, initialized. A peer is
 // returned unless the answer is an error.
 func (n *negotiation) greet(ctx context.Context, offer mcp.Profile, found string) (*peer, *answer, error) {
-	params := mcp.InitializeParams{ProtocolVersion: offer.Version(), ClientInfo: n.c.cfg.Info}
+	params := mcp.InitializeParams{ProtocolVersion: offer.Version(), ClientInfo: n.c.cfg.Info, Capabilities: n.c.declared[offer].can}
 	first := newPeer(n.link, offer, found)
 	o, err := n.c.compose(first, mcp.MethodInitialize, params, &callOptions{})
 	if err != nil {

@@ -112,28 +112,38 @@ func (e *OutputError) Error() string {
 func (e *OutputError) Unwrap() []error { return []error{e.Err, mcp.ErrInvalidResponse} }
 
 // InputRequiredError says that the server needs answers before it can complete
-// the request, and that this client has nobody to give them. It matches
-// mcp.ErrCannotAsk.
+// the request, and that it did not get them. Whoever has them can go on where
+// the request stopped, with [Resume].
 type InputRequiredError struct {
-	// Result is what the server asks. A request that carries answers and the
-	// state of Result goes on where this one stopped.
+	// Result is what the server asks. Its state is opaque.
 	Result *mcp.InputRequiredResult
+	// Rounds is how many times the server was answered before.
+	Rounds int
+	// Err says why it was not answered this time: mcp.ErrCannotAsk when there is
+	// nobody who could, mcp.ErrDeclined when a handler said no where the protocol
+	// has no way to say so, any other error of a handler, or what is wrong with
+	// the questions. Nil when the request is [Manual].
+	Err error
 }
 
-// Error names the questions.
+// Error names the questions and why they were not answered.
 func (e *InputRequiredError) Error() string {
 	var asked []string
 	for _, key := range slices.Sorted(maps.Keys(e.Result.InputRequests)) {
-		asked = append(asked, fmt.Sprintf("%q (%s)", key, e.Result.InputRequests[key].Method))
+		asked = append(asked, fmt.Sprintf("%q (%s)", clip(key), clip(e.Result.InputRequests[key].Method)))
 	}
-	if len(asked) == 0 {
-		return "server asks to be called again with its state"
+	s := "server asks to be called again with its state"
+	if len(asked) > 0 {
+		s = "server asks for " + clip(strings.Join(asked, ", "))
 	}
-	return "server asks for " + strings.Join(asked, ", ") + ", which this client cannot answer"
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
 }
 
-// Is reports whether target is mcp.ErrCannotAsk.
-func (e *InputRequiredError) Is(target error) bool { return target == mcp.ErrCannotAsk }
+// Unwrap is the reason.
+func (e *InputRequiredError) Unwrap() error { return e.Err }
 
 func statusText(status int) string {
 	if text := http.StatusText(status); text != "" {

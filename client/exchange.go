@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"sync/atomic"
-	"time"
 
 	"github.com/diglot-mcp/diglot/internal/jsonrpc"
 	"github.com/diglot-mcp/diglot/mcp"
@@ -26,6 +24,9 @@ type link interface {
 	notify(ctx context.Context, p *peer, method string, params []byte) error
 	// settle tells the link which peer it serves from now on.
 	settle(p *peer)
+	// attend opens what p's server sends on by itself, where that has to be opened,
+	// once negotiation has ended. It waits a moment for it, at most until ctx ends.
+	attend(ctx context.Context, p *peer)
 	// lost is why the link cannot be used any more, nil while it can.
 	lost() error
 	// close ends p's session and the link, and waits for all that belongs to it
@@ -42,6 +43,10 @@ type outgoing struct {
 	params []byte
 	// mirror holds the headers that repeat marked arguments.
 	mirror http.Header
+	// tool is the tool that is called, if it is that.
+	tool string
+	// clock limits the call it is an exchange of, nil when it is none.
+	clock *clock
 	// token is the progress token, nil when no progress is wanted.
 	token []byte
 	// logs says that the request wants log messages.
@@ -89,16 +94,14 @@ type call struct {
 	caller context.Context //nolint:containedctx // a call lives as long as its context
 	ctx    context.Context //nolint:containedctx // caller, bounded
 	end    func()
-	timer  *time.Timer
-	limit  time.Duration
-	last   time.Time // beyond which progress extends nothing
-	// extended: progress has extended the limit.
-	extended atomic.Bool
+	clock  *clock
 
 	// tool is the name of the tool being called, for what its definition says.
 	tool string
 	// used are the remedies that were tried; each helps once.
 	used []string
+	// rounds is the conversation the request has become.
+	rounds rounds
 }
 
 // begin starts a request: it is counted, and its clock runs.
@@ -116,44 +119,51 @@ func (c *Client) begin(ctx context.Context, method string, opts []CallOption) (*
 		limit, name = o.timeout, "client.Timeout"
 	}
 	bounded, cancel := context.WithCancelCause(ctx)
-	k.ctx, k.limit = bounded, limit
-	longest := max(c.cfg.MaxTimeout, limit)
-	k.last = time.Now().Add(longest)
-	k.timer = time.AfterFunc(limit, func() {
-		if k.extended.Load() && !time.Now().Before(k.last) {
-			cancel(&timeoutError{limit: "Config.MaxTimeout", after: longest})
-			return
-		}
-		cancel(&timeoutError{limit: name, after: limit})
-	})
+	k.ctx = bounded
+	k.clock = startClock(limit, max(c.cfg.MaxTimeout, limit), name, cancel)
+	c.update(func(s *state) { s.clocks[k.clock] = struct{}{} })
 	detach := context.AfterFunc(c.closing, func() { cancel(context.Cause(c.closing)) })
 	k.end = func() {
 		detach()
-		k.timer.Stop()
+		c.update(func(s *state) { delete(s.clocks, k.clock) })
+		k.clock.stop()
 		cancel(nil)
 		c.leave()
 	}
 	return k, nil
 }
 
-// extend starts the clock anew, but not beyond the hard limit (INIT-16).
-func (k *call) extend() {
-	if left := time.Until(k.last); left > 0 {
-		k.extended.Store(true)
-		k.timer.Reset(min(k.limit, left))
+// do sends a request, answers what the server asks before it can complete it,
+// and reads the result into into, a pointer to one of mcp's result types or to a
+// json.RawMessage. It returns the peer that answered.
+func (k *call) do(params any, into any) (*peer, error) {
+	if k.opts.resume != nil {
+		if err := k.resume(); err != nil {
+			return nil, err
+		}
+	}
+	for {
+		p, a, asks, err := k.once(params, into)
+		if err != nil || asks == nil {
+			return p, err
+		}
+		if err := k.answer(p, a, asks); err != nil {
+			return p, ended(k.caller, k.ctx, err)
+		}
 	}
 }
 
-// do sends a request, mends what can be mended, and reads the result into into,
-// a pointer to one of mcp's result types or to a json.RawMessage. It returns
-// the peer that answered.
-func (k *call) do(params any, into any) (*peer, error) {
+// once sends a request of one round, mends what can be mended, and reads the
+// result. asks is what the server asks instead, or nil.
+func (k *call) once(params any, into any) (p *peer, a *answer, asks *mcp.InputRequiredResult, err error) {
 	for {
-		p := k.c.peer()
-		a, err := k.exchange(p, params)
+		p = k.c.peer()
+		a, err = k.exchange(p, params)
 		if err == nil && a.fault == nil {
 			p.proven.Store(true)
-			return p, k.finish(p, a, into)
+			p.learn(a.result)
+			asks, err = p.era.Result(k.method, a.result, into)
+			return p, a, asks, err
 		}
 		again, better := false, error(nil)
 		if k.ctx.Err() == nil {
@@ -167,12 +177,16 @@ func (k *call) do(params any, into any) (*peer, error) {
 		case err == nil:
 			err = p.era.Failure(k.method, a.fault)
 		}
-		return p, ended(k.caller, k.ctx, err)
+		return p, nil, nil, ended(k.caller, k.ctx, err)
 	}
 }
 
 // exchange sends the request once.
 func (k *call) exchange(p *peer, params any) (*answer, error) {
+	params, err := k.rounds.params(p, k.method, params)
+	if err != nil {
+		return nil, err
+	}
 	if err := k.c.level(k.ctx, p, k.opts.level); err != nil {
 		return nil, err
 	}
@@ -185,6 +199,7 @@ func (k *call) exchange(p *peer, params any) (*answer, error) {
 			return nil, err
 		}
 	}
+	o.clock, o.tool = k.clock, k.tool
 	o.deliver = func(m jsonrpc.Message) { k.deliver(o, m) }
 	return p.link.roundTrip(k.ctx, p, o)
 }
@@ -197,6 +212,14 @@ func (c *Client) compose(p *peer, method string, params any, opts *callOptions) 
 	o := &outgoing{method: method, logs: opts.log != nil}
 	self := c.self
 	self.LogLevel = opts.level
+	self.Capabilities = c.declared[p.era.Profile()].raw
+	if opts.can != nil {
+		d, err := declare(p.era, *opts.can)
+		if err != nil {
+			return nil, err
+		}
+		self.Capabilities = d.raw
+	}
 	if opts.progress != nil {
 		o.token = strconv.AppendInt(nil, c.tokens.Add(1), 10)
 		self.ProgressToken = o.token
@@ -228,19 +251,6 @@ func (c *Client) level(ctx context.Context, p *peer, want mcp.LogLevel) error {
 	return nil
 }
 
-// finish reads a result.
-func (k *call) finish(p *peer, a *answer, into any) error {
-	p.learn(a.result)
-	asks, err := p.era.Result(k.method, a.result, into)
-	if err != nil {
-		return err
-	}
-	if asks != nil {
-		return &InputRequiredError{Result: asks}
-	}
-	return nil
-}
-
 // remedy decides whether the request is to be sent again after a failure, and
 // does what has to be done before. Each remedy is tried once. better, when not
 // nil, is a better reason than the failure. Nothing is repeated that may have
@@ -249,21 +259,21 @@ func (k *call) remedy(p *peer, a *answer, failure error) (again bool, better err
 	var gone *sessionGone
 	switch {
 	case errors.As(failure, &gone):
-		return k.once("session", func() (bool, error) {
+		return k.attempt("session", func() (bool, error) {
 			_, err := k.c.renew(k.ctx, p)
 			return true, err
 		})
 	case !p.proven.Load() && doubtful(p.link.kind(), a, failure):
-		return k.once("verdict", func() (bool, error) { return k.doubt(p, a, failure) })
+		return k.attempt("verdict", func() (bool, error) { return k.doubt(p, a, failure) })
 	case a == nil:
 		return false, nil
 	case a.fault.Code == mcp.CodeUnsupportedVersion && p.manners.describes:
 		if !slices.Contains(supportedBy(a.fault), p.era.Profile().Version()) {
 			return false, fmt.Errorf("%w: the server speaks %q now: %w", mcp.ErrEra, supportedBy(a.fault), a.fault)
 		}
-		return k.once("version", func() (bool, error) { return true, nil })
+		return k.attempt("version", func() (bool, error) { return true, nil })
 	case a.fault.Code == mcp.CodeHeaderMismatch && k.tool != "":
-		return k.once("definition", func() (bool, error) { return true, k.c.relist(k.ctx) })
+		return k.attempt("definition", func() (bool, error) { return true, k.c.relist(k.ctx) })
 	}
 	return false, nil
 }
@@ -285,7 +295,7 @@ func (k *call) doubt(p *peer, a *answer, failure error) (other bool, err error) 
 	return err == nil && q.era != p.era, err
 }
 
-func (k *call) once(name string, do func() (bool, error)) (again bool, better error) {
+func (k *call) attempt(name string, do func() (bool, error)) (again bool, better error) {
 	if slices.Contains(k.used, name) {
 		return false, nil
 	}

@@ -46,8 +46,13 @@ type httpLink struct {
 	end        context.CancelFunc
 	background sync.WaitGroup
 	answering  chan struct{} // a place for each request of the server being answered
+	inbox      inbox
 	mu         sync.Mutex
 	closed     bool // no more background work; guarded by mu
+
+	stands atomic.Pointer[standing]
+	stood  atomic.Bool // there was a standing stream once
+	deaf   atomic.Bool // the server has no standing stream
 }
 
 var _ link = (*httpLink)(nil)
@@ -73,10 +78,12 @@ func (l *httpLink) roundTrip(ctx context.Context, p *peer, o *outgoing) (*answer
 		x := &httpExchange{l: l, p: p, o: o, id: id, r: r, ctx: ctx}
 		var a *answer
 		if a, err = x.read(); err == nil {
+			l.revive(p)
 			return a, nil
 		}
 	}
 	if ctx.Err() != nil {
+		l.inbox.abandon(o, context.Cause(ctx))
 		l.abandon(ctx, p, o, id)
 		return nil, ctx.Err()
 	}
@@ -105,16 +112,21 @@ func (l *httpLink) abandon(ctx context.Context, p *peer, o *outgoing, id jsonrpc
 // behind runs do in the background, for a short time. It reports false, and
 // does not, when the link is closed.
 func (l *httpLink) behind(do func(ctx context.Context)) bool {
+	return l.run(func() {
+		ctx, cancel := context.WithTimeout(l.life, courtesy)
+		defer cancel()
+		do(ctx)
+	})
+}
+
+// run does what behind does for something that may take until the link ends.
+func (l *httpLink) run(do func()) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
 		return false
 	}
-	l.background.Go(func() {
-		ctx, cancel := context.WithTimeout(l.life, courtesy)
-		defer cancel()
-		do(ctx)
-	})
+	l.background.Go(do)
 	return true
 }
 
@@ -250,14 +262,24 @@ func (l *httpLink) close(ctx context.Context, p *peer) error {
 	l.closed = true
 	l.mu.Unlock()
 	l.end()
-	l.background.Wait() // each is bounded by life, which has ended
+	done := make(chan struct{})
+	go func() {
+		l.background.Wait() // each is bounded by life, which has ended, but for what the application does
+		close(done)
+	}()
+	var err error
+	select {
+	case <-done:
+	case <-ctx.Done():
+		err = errors.New("Config.Notify has not returned")
+	}
 	if p != nil && p.session != "" {
 		l.deleteSession(ctx, p)
 	}
 	if l.owned != nil {
 		l.owned.CloseIdleConnections()
 	}
-	return nil
+	return err
 }
 
 // deleteSession ends the session (L-HTTP-53). A server may refuse, and one that

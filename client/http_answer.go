@@ -23,7 +23,7 @@ const (
 	maxSession  = 4 << 10  // bytes of a session id
 	maxLingers  = 4 << 10  // bytes read behind an answer to keep the connection
 	lingerFor   = 100 * time.Millisecond
-	maxAnswered = 8 // requests of the server that are answered at once
+	maxAnswered = 8 // requests of the server that are answered at once, beside those that wait for a handler
 )
 
 // httpExchange is one request and the response to its POST.
@@ -35,6 +35,10 @@ type httpExchange struct {
 	r   *response
 	ctx context.Context //nolint:containedctx // an exchange lives as long as its context
 
+	// session is the id that the response came with or belongs to.
+	session string
+	// pace is where the stream of the response is.
+	pace pace
 	// odd is the last thing on a stream that could not be used, for the error of
 	// a stream that ends without an answer.
 	odd error
@@ -44,7 +48,11 @@ type httpExchange struct {
 func (x *httpExchange) read() (*answer, error) {
 	r := x.r
 	var a *answer
-	var err error
+	err := x.sessionOf()
+	if err != nil {
+		r.release()
+		return nil, err
+	}
 	switch contentType := r.Header.Get("Content-Type"); {
 	case r.StatusCode < 200 || r.StatusCode >= 300:
 		defer r.release()
@@ -62,20 +70,24 @@ func (x *httpExchange) read() (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a, x.sessionOf(a)
+	if x.o.opening {
+		a.session = x.session
+	}
+	return a, nil
 }
 
 // sessionOf takes the session id that came with the answer to initialize. On
 // anything else, and from a server without sessions, the header means nothing.
-func (x *httpExchange) sessionOf(a *answer) error {
-	if !x.o.opening || x.p.manners.describes {
+func (x *httpExchange) sessionOf() error {
+	x.session = x.p.session
+	if !x.o.opening || x.p.manners.describes || x.r.StatusCode < 200 || x.r.StatusCode >= 300 {
 		return nil
 	}
 	id := x.r.Header.Get(headerSession)
 	if len(id) > maxSession || !plain(id) {
 		return fmt.Errorf("%w: the session id has characters other than visible ASCII, or more than %d of them", mcp.ErrInvalidResponse, maxSession)
 	}
-	a.session = id
+	x.session = id
 	return nil
 }
 

@@ -1,7 +1,6 @@
 package client
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,9 +12,24 @@ import (
 	"github.com/diglot-mcp/diglot/mcp"
 )
 
-// stream reads an event stream up to the answer, and does not wait for its end
-// (M-HTTP-024, T-43).
+// stream reads an event stream up to the answer, also when the server goes on on
+// another response.
 func (x *httpExchange) stream() (*answer, error) {
+	for {
+		a, err := x.events()
+		var cut *cutError
+		if x.ctx.Err() != nil || !errors.As(err, &cut) {
+			return a, err
+		}
+		if err := x.resume(cut); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// events reads the stream of one response up to the answer, and does not wait
+// for its end (M-HTTP-024, T-43). The error is a *cutError when there was none.
+func (x *httpExchange) events() (*answer, error) {
 	limit := x.l.c.cfg.Limits.Message
 	events := sse.NewReader(x.r.Body, limit)
 	for {
@@ -24,6 +38,7 @@ func (x *httpExchange) stream() (*answer, error) {
 			x.r.release()
 			return nil, x.cut(err, limit)
 		}
+		x.pace.note(e)
 		// Events of other types, and those without data, are no messages (SSE-04,
 		// SSE-05).
 		if e.Empty() || e.Type != sse.Message {
@@ -47,30 +62,38 @@ func (x *httpExchange) cut(err error, limit int) error {
 	case errors.Is(err, sse.ErrTooLarge):
 		return tooLarge(limit)
 	case !errors.Is(err, io.EOF):
-		return fmt.Errorf("read the stream: %w", err)
+		err = fmt.Errorf("read the stream: %w", err)
 	case x.odd != nil:
-		return fmt.Errorf("%w: the stream ended without the answer; on it was %w", mcp.ErrInvalidResponse, x.odd)
+		err = fmt.Errorf("%w: the stream ended without the answer; on it was %w", mcp.ErrInvalidResponse, x.odd)
 	default:
-		return fmt.Errorf("the stream ended without the answer: %w", io.ErrUnexpectedEOF)
+		err = fmt.Errorf("the stream ended without the answer: %w", io.ErrUnexpectedEOF)
 	}
+	return &cutError{err}
 }
 
 // message takes one text of the server, a message or, where the revision has
 // them, several. It returns the answer if that is what it was; an error ends the
 // exchange.
 func (x *httpExchange) message(text []byte) (*answer, error) {
-	depth := x.l.c.cfg.Limits.Depth
-	if !x.p.manners.batches || !jsonrpc.IsBatch(text) {
-		m, fault := jsonrpc.Parse(text, depth)
+	return x.l.each(x.p, text, func(m jsonrpc.Message, fault *jsonrpc.Fault) (*answer, error) {
 		return x.take(text, m, fault)
+	})
+}
+
+// each has take see every message in a text of p's server, until it fails, and
+// returns the last answer it finds.
+func (l *httpLink) each(p *peer, text []byte, take func(jsonrpc.Message, *jsonrpc.Fault) (*answer, error)) (*answer, error) {
+	depth := l.c.cfg.Limits.Depth
+	if !p.manners.batches || !jsonrpc.IsBatch(text) {
+		return take(jsonrpc.Parse(text, depth))
 	}
 	items, fault := jsonrpc.ParseBatch(text, depth, jsonrpc.DefaultBatch)
 	if fault != nil {
-		return x.take(text, jsonrpc.Message{}, fault)
+		return take(jsonrpc.Message{}, fault)
 	}
 	var found *answer
 	for _, item := range items {
-		a, err := x.take(text, item.Message, item.Fault)
+		a, err := take(item.Message, item.Fault)
 		if err != nil {
 			return nil, err
 		}
@@ -98,12 +121,19 @@ func (x *httpExchange) take(text []byte, m jsonrpc.Message, fault *jsonrpc.Fault
 		}
 		x.strange(fmt.Errorf("an answer to request %s, not to %s", m.ID, x.id))
 	case jsonrpc.Notification:
+		if m.Method == mcp.NotifyCancelled {
+			x.l.withdrawn(x.p, m)
+		}
 		x.l.c.notice(m)
 		if x.o.deliver != nil {
 			x.o.deliver(m)
 		}
 	case jsonrpc.Request:
-		x.asked(m)
+		if !x.p.manners.answers {
+			x.strange(fmt.Errorf("a request, %q, which the revision does not have", m.Method))
+			break
+		}
+		x.l.asked(x.ctx, x.p, x.o, m)
 	}
 	return nil, nil
 }
@@ -112,38 +142,6 @@ func (x *httpExchange) take(text []byte, m jsonrpc.Message, fault *jsonrpc.Fault
 func (x *httpExchange) strange(odd error) {
 	x.odd = odd
 	x.l.c.complain(aboutMessages, "server sent what the protocol does not allow", "method", x.o.method, "error", odd)
-}
-
-// asked answers a request of the server with a POST of its own, so that the
-// stream is read on meanwhile (CON-01).
-func (x *httpExchange) asked(m jsonrpc.Message) {
-	if !x.p.manners.answers {
-		x.strange(fmt.Errorf("a request, %q, which the revision does not have", m.Method))
-		return
-	}
-	select {
-	case x.l.answering <- struct{}{}:
-	case <-x.ctx.Done():
-		return
-	}
-	params := bytes.Clone(m.Params)
-	started := x.l.behind(func(ctx context.Context) {
-		defer func() { <-x.l.answering }()
-		if err := x.l.reply(ctx, x.p, m, params); err != nil {
-			x.l.c.log.Debug("answer to the server was not delivered", "server", x.l.target.name, "method", m.Method, "error", err)
-		}
-	})
-	if !started {
-		<-x.l.answering
-	}
-}
-
-func (l *httpLink) reply(ctx context.Context, p *peer, m jsonrpc.Message, params []byte) error {
-	header, err := l.requestHeader(p, m.Method, nil, false)
-	if err != nil {
-		return err
-	}
-	return l.send(ctx, header, p.manners.reply(m.ID, m.Method, params))
 }
 
 // linger reads a stream to its end for a moment after its answer has come, so

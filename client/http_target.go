@@ -117,7 +117,7 @@ func (t *httpTarget) open(_ context.Context, c *Client) (link, error) {
 	}
 	base.Set("Content-Type", httpx.JSON)
 	base.Set("Accept", httpx.JSON+", "+httpx.EventStream)
-	l := &httpLink{c: c, target: t, base: base, answering: make(chan struct{}, maxAnswered)}
+	l := &httpLink{c: c, target: t, base: base, answering: make(chan struct{}, c.cfg.Limits.Questions+maxAnswered)}
 	l.life, l.end = context.WithCancel(context.Background())
 	l.client, l.owned = t.httpClient()
 	return l, nil

@@ -20,7 +20,7 @@ func (k *call) progress(o *outgoing, m jsonrpc.Message) {
 		k.c.complain(aboutNotifications, "server sent progress that cannot be read", "error", err)
 		return
 	}
-	k.extend()
+	k.clock.extend()
 	k.opts.progress(params)
 }
 

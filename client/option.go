@@ -18,6 +18,9 @@ type callOptions struct {
 	log      func(mcp.LogParams)
 	level    mcp.LogLevel
 	meta     mcp.Meta
+	manual   bool
+	can      *mcp.ClientCapabilities // nil declares what the configuration can
+	resume   *resumption
 	errs     []error
 }
 

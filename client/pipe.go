@@ -30,8 +30,8 @@ type pipeLink struct {
 	c     *Client
 	conn  *jsonrpc.Conn
 	child *proc.Process // nil when the application made the connection
-	// manners are those of the revision that was agreed on, nil before.
-	manners atomic.Pointer[manners]
+	// peer is what was agreed on, nil before.
+	peer atomic.Pointer[peer]
 	// broken is why the pipe ended, nil while it lives.
 	broken atomic.Pointer[error]
 
@@ -76,8 +76,10 @@ func newPipe(c *Client, conn transport.Conn, child *proc.Process) *pipeLink {
 		Stray: func(m jsonrpc.Message) {
 			c.log.Debug("server answered what nobody waits for", "server", c.target.String(), "id", m.ID.String())
 		},
-		Batches:  func() bool { m := l.manners.Load(); return m != nil && m.batches },
+		Batches:  func() bool { p := l.peer.Load(); return p != nil && p.manners.batches },
 		MaxDepth: c.cfg.Limits.Depth,
+		// What waits for a handler never keeps what does not from being answered.
+		Concurrency: c.cfg.Limits.Questions + jsonrpc.DefaultConcurrency,
 	})
 	return l
 }
@@ -90,7 +92,10 @@ func (l *pipeLink) update(f func(s *pipeState)) {
 
 func (*pipeLink) kind() column { return overPipe }
 
-func (l *pipeLink) settle(p *peer) { l.manners.Store(&p.manners) }
+func (l *pipeLink) settle(p *peer) { l.peer.Store(p) }
+
+// attend does nothing: a pipe is open in both directions.
+func (*pipeLink) attend(context.Context, *peer) {}
 
 // lost is why the pipe ended, nil while it lives.
 func (l *pipeLink) lost() error {

@@ -21,6 +21,8 @@ func (l *pipeLink) noticed(m jsonrpc.Message) {
 	case mcp.NotifyMessage:
 		// Nothing says which request it belongs to (T-22).
 		l.tell(m, func(o *outgoing) bool { return o.logs })
+	case mcp.NotifyCancelled:
+		l.withdrawn(m)
 	}
 	if l.notices == nil {
 		return
@@ -66,14 +68,27 @@ func (w *waiter) drain() {
 }
 
 // asked answers a request of the server, on a goroutine of its own.
-func (l *pipeLink) asked(_ context.Context, req *jsonrpc.Incoming) {
-	m := l.manners.Load()
-	if m != nil && !m.answers {
+func (l *pipeLink) asked(ctx context.Context, req *jsonrpc.Incoming) {
+	p := l.peer.Load()
+	if p != nil && !p.manners.answers {
 		l.c.complain(aboutRequests, "server sent a request, which the revision does not have", "method", req.Method)
 		return
 	}
-	if err := req.ReplyRaw(m.reply(req.ID, req.Method, req.Params)); err != nil {
+	if err := req.ReplyRaw(l.c.reply(ctx, p, nil, req.Message)); err != nil {
 		l.c.log.Debug("answer to the server was not delivered", "server", l.c.target.String(), "method", req.Method, "error", err)
+	}
+}
+
+// withdrawn ends the question that the server does not need answered any more.
+// Before there is a session none is open, and the connection may be so young
+// that it is not known here yet.
+func (l *pipeLink) withdrawn(m jsonrpc.Message) {
+	if l.peer.Load() == nil {
+		return
+	}
+	raw, _ := jsonx.Lookup(m.Params, "requestId")
+	if id, err := jsonrpc.ParseID(raw); err == nil {
+		l.conn.Cancel(id)
 	}
 }
 

@@ -1,11 +1,9 @@
 package client
 
 import (
-	"fmt"
 	"sync"
 	"sync/atomic"
 
-	"github.com/diglot-mcp/diglot/internal/jsonrpc"
 	"github.com/diglot-mcp/diglot/internal/jsonx"
 	"github.com/diglot-mcp/diglot/internal/wire"
 	"github.com/diglot-mcp/diglot/mcp"
@@ -26,6 +24,9 @@ type manners struct {
 	hangsUp bool
 	// answers: the server may send requests, and is answered.
 	answers bool
+	// streams: the server may have a stream of its own, and streams that break are
+	// taken up again, both with GET (L-HTTP-24, L-HTTP-45).
+	streams bool
 	// batches: the server may send arrays of messages (BATCH-01).
 	batches bool
 	// blankCursor: the empty string is a cursor like any other. Before it was
@@ -40,6 +41,7 @@ func mannersOf(p mcp.Profile) manners {
 		return manners{describes: true, version: p.Version(), hangsUp: true, blankCursor: true}
 	}
 	m := manners{answers: true, leveled: true, batches: p == mcp.Legacy20250326}
+	m.streams = p >= mcp.Legacy20250326
 	if p >= mcp.Legacy20250618 {
 		m.version = p.Version()
 	}
@@ -159,13 +161,4 @@ func (p *peer) leveled() mcp.LogLevel {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.level
-}
-
-// reply is the response to a request of the server. A ping is answered at any
-// time (PING-01); there is nothing else a server can ask of this client.
-func (*manners) reply(id jsonrpc.ID, method string, _ []byte) []byte {
-	if method == mcp.MethodPing {
-		return jsonrpc.AppendResult(nil, id, []byte("{}"))
-	}
-	return jsonrpc.AppendError(nil, id, int64(mcp.CodeMethodNotFound), fmt.Sprintf("this client answers no %q", method), nil)
 }

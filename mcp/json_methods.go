@@ -460,6 +460,30 @@ func (v *ReadResourceResult) UnmarshalJSON(b []byte) error {
 }
 
 // MarshalJSON writes the value with its Extra members.
+func (v ListenParams) MarshalJSON() ([]byte, error) {
+	type plain ListenParams
+	return encode(plain(v))
+}
+
+// UnmarshalJSON reads the value strictly and keeps unknown members in Extra.
+func (v *ListenParams) UnmarshalJSON(b []byte) error {
+	type plain ListenParams
+	return decode(b, (*plain)(v))
+}
+
+// MarshalJSON writes the value with its Extra members.
+func (v AcknowledgedParams) MarshalJSON() ([]byte, error) {
+	type plain AcknowledgedParams
+	return encode(plain(v))
+}
+
+// UnmarshalJSON reads the value strictly and keeps unknown members in Extra.
+func (v *AcknowledgedParams) UnmarshalJSON(b []byte) error {
+	type plain AcknowledgedParams
+	return decode(b, (*plain)(v))
+}
+
+// MarshalJSON writes the value with its Extra members.
 func (v SubscribeParams) MarshalJSON() ([]byte, error) {
 	type plain SubscribeParams
 	return encode(plain(v))

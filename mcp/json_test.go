@@ -26,6 +26,7 @@ var values = []any{
 	new(mcp.CompleteParams), new(mcp.CompleteResult), new(mcp.Completion), new(mcp.CreateMessageParams),
 	new(mcp.CreateMessageResult), new(mcp.DiscoverResult), new(mcp.ElicitParams), new(mcp.ElicitResult),
 	new(mcp.ElicitationCapability), new(mcp.EmbeddedResource), new(mcp.EmptyResult), new(mcp.Error),
+	new(mcp.AcknowledgedParams), new(mcp.ListenParams),
 	new(mcp.Filter), new(mcp.GetPromptParams), new(mcp.GetPromptResult), new(mcp.Icon), new(mcp.ImageContent),
 	new(mcp.Implementation), new(mcp.InitializeParams), new(mcp.InitializeResult), new(mcp.InputRequest),
 	new(mcp.InputRequiredResult), new(mcp.ListCapability), new(mcp.ListParams), new(mcp.ListPromptsResult),

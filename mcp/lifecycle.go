@@ -132,3 +132,24 @@ type Filter struct {
 	// Extra holds members unknown here.
 	Extra Extra `json:",embed"`
 }
+
+// ListenParams are the parameters of subscriptions/listen (2026-07-28).
+type ListenParams struct {
+	// Notifications are the changes to be told of.
+	Notifications Filter `json:"notifications"`
+	// Meta is the request's _meta.
+	Meta Meta `json:"_meta,omitzero"`
+	// Extra holds members unknown here.
+	Extra Extra `json:",embed"`
+}
+
+// AcknowledgedParams open a subscription: they say which of the changes that
+// were asked for will be told (2026-07-28).
+type AcknowledgedParams struct {
+	// Meta is the notification's _meta. It names the subscription.
+	Meta Meta `json:"_meta,omitzero"`
+	// Notifications are the changes that will be told.
+	Notifications Filter `json:"notifications"`
+	// Extra holds members unknown here.
+	Extra Extra `json:",embed"`
+}

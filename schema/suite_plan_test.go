@@ -56,8 +56,7 @@ func TestOfficialSuiteOnPlans(t *testing.T) {
 }
 
 func canonical(raw []byte) string {
-	s := jsonx.NewScanner(raw)
-	return string(appendCanonical(nil, &s))
+	return string(jsonx.AppendCanonical(nil, raw))
 }
 
 // byKindNode chooses the node by the kind of the value. A kind without a node

@@ -17,20 +17,25 @@ import (
 // its methods returned stays valid.
 type Call struct {
 	x *exchange
+	// ctx is the context of the exchange: after its end nothing is sent, whatever
+	// context a handler comes with.
+	ctx context.Context
 	// name is the tool, prompt or URI; service the name of the service it is on.
 	name, service string
 	// kind says what name is.
 	kind string
 
 	mu sync.Mutex
+	// asks is what the call asks its client, nil until it does.
+	asks *asking
 	// over: the reply is being made, and nothing may be sent before it any more.
 	over bool
 	// returned: the handler returned, and the bytes of the request are not the
 	// call's any more.
 	returned bool
-	// progressed is the last progress reported, if reported is set.
-	progressed float64
-	reported   bool
+	// reports is the progress that was reported; records are the log records.
+	reports reports
+	records records
 }
 
 // running is the context of a call. It carries the call, so that both are one
@@ -170,15 +175,21 @@ const kindOfResource = "resource"
 // that is being sent.
 func (c *Call) finish() {
 	c.mu.Lock()
+	c.settleReports()
+	c.settleRecords()
 	c.over, c.returned = true, true
+	asks := c.asks
 	c.mu.Unlock()
+	if asks != nil {
+		asks.update(func(st *askingState) { st.over = true })
+	}
 }
 
 // notify sends a notification ahead of the reply. It does nothing when the
 // reply is out, the caller is gone, or the transport cannot carry it. Callers
 // hold c.mu, which keeps notifications in order.
 func (c *Call) notify(ctx context.Context, method string, params any) {
-	if c.over || c.x.sink == nil || ctx.Err() != nil {
+	if c.over || c.x.sink == nil || ctx.Err() != nil || c.ctx != nil && c.ctx.Err() != nil {
 		return
 	}
 	out, ok, err := c.x.era.AppendNotification(nil, method, params)

@@ -44,6 +44,8 @@ type entry struct {
 	shownBy []predicate
 	// cache is the hint for what it holds, absent unless declared.
 	cache mcp.CacheHint
+	// watch begins to watch a resource of the entry, nil when that takes nothing.
+	watch WatchFunc
 	// encoded is the description for each era, made at first use.
 	encoded [profiles]atomic.Pointer[[]byte]
 }
@@ -87,18 +89,19 @@ func newCatalog(services []*mounted, byName map[Kind]map[string]*entry) *catalog
 }
 
 // offers is the declaration of what there is: a capability is declared exactly
-// when its methods answer (M-DISC-007, M-DISC-008). Logging is always offered,
-// since any handler may use Log.
+// when its methods answer (M-DISC-007, M-DISC-008). Changes of what is offered
+// are always told, since a running server may change at any time. Logging is always
+// offered, since any handler may use Log.
 func (c *catalog) offers() mcp.ServerCapabilities {
 	caps := mcp.ServerCapabilities{Logging: &mcp.Settings{}}
 	if len(c.tools) > 0 {
-		caps.Tools = &mcp.ListCapability{}
+		caps.Tools = &mcp.ListCapability{ListChanged: true}
 	}
 	if len(c.resources)+len(c.families) > 0 {
-		caps.Resources = &mcp.ResourcesCapability{}
+		caps.Resources = &mcp.ResourcesCapability{Subscribe: true, ListChanged: true}
 	}
 	if len(c.prompts) > 0 {
-		caps.Prompts = &mcp.ListCapability{}
+		caps.Prompts = &mcp.ListCapability{ListChanged: true}
 	}
 	for _, index := range []map[string]*entry{c.prompts, c.families} {
 		for _, e := range index {

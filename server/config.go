@@ -42,10 +42,14 @@ type Config struct {
 	Logger *slog.Logger
 	// Limits bound what one peer can use up.
 	Limits Limits
+	// State is about calls that ask their client.
+	State StateConfig
 	// HTTP is about Streamable HTTP.
 	HTTP HTTPConfig
 	// Session is about clients of the legacy revisions.
 	Session SessionConfig
+	// Listen is about clients that wait for changes, of every revision.
+	Listen ListenConfig
 }
 
 // Cache says how long clients may keep results (2026-07-28, "Caching"). What a
@@ -71,12 +75,20 @@ type Limits struct {
 	// Call is how long one request may run before its context ends. Zero is no
 	// limit of the server's own: the caller's patience decides.
 	Call time.Duration
+	// Progress is how many reports of its progress a call may send in a second: 50
+	// on average, and four times as many at once. More are merged.
+	Progress int
+	// Logs is how many log records a call may send in a second: 500 on average, and
+	// four times as many at once. More are dropped.
+	Logs int
 }
 
 const (
 	defaultPageSize = 100
 	defaultMessage  = 4 << 20
 	defaultDepth    = 128
+	defaultProgress = 50
+	defaultLogs     = 500
 	defaultDiscover = time.Hour
 	defaultTTL      = 30 * time.Second
 )
@@ -87,8 +99,12 @@ func (c Config) withDefaults() Config {
 	defaultTo(&c.PageSize, defaultPageSize)
 	defaultTo(&c.Limits.Message, defaultMessage)
 	defaultTo(&c.Limits.Depth, defaultDepth)
+	defaultTo(&c.Limits.Progress, defaultProgress)
+	defaultTo(&c.Limits.Logs, defaultLogs)
+	c.State = c.State.withDefaults()
 	c.HTTP = c.HTTP.withDefaults()
 	c.Session = c.Session.withDefaults()
+	c.Listen = c.Listen.withDefaults()
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -128,7 +144,9 @@ func (c Config) validate() error {
 		notNegative("PageSize", c.PageSize),
 		notNegative("Limits.Message", c.Limits.Message),
 		notNegative("Limits.Depth", c.Limits.Depth),
-		notNegative("Limits.Call", c.Limits.Call))
+		notNegative("Limits.Call", c.Limits.Call),
+		notNegative("Limits.Progress", c.Limits.Progress),
+		notNegative("Limits.Logs", c.Limits.Logs))
 	for i, in := range c.Interceptors {
 		if in == nil {
 			fault("Interceptors[%d] is nil", i)
@@ -136,7 +154,7 @@ func (c Config) validate() error {
 	}
 	faults = append(faults,
 		checkHint("Discover", c.Cache.Discover), checkHint("Lists", c.Cache.Lists), checkHint("Reads", c.Cache.Reads),
-		c.HTTP.validate(), c.Session.validate())
+		c.State.validate(), c.HTTP.validate(), c.Session.validate(), c.Listen.validate())
 	return errors.Join(faults...)
 }
 

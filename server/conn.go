@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/diglot-mcp/diglot/internal/jsonrpc"
 	"github.com/diglot-mcp/diglot/internal/wire"
@@ -29,11 +32,22 @@ import (
 // once. At most Session.MaxInFlight calls run at a time; more wait, and pings
 // and cancellations overtake them.
 func (s *Server) Serve(ctx context.Context, conn transport.Conn) error {
-	p := &pipe{s: s, ready: make(chan struct{}), broken: make(chan error, 1)}
+	p := &pipe{s: s}
+	if err := p.serve(ctx, conn); err != nil {
+		return fmt.Errorf("serve connection: %w", err)
+	}
+	return nil
+}
+
+// serve is Serve for a pipe whose fields before conn are set.
+func (p *pipe) serve(ctx context.Context, conn transport.Conn) error {
+	s := p.s
+	p.ready, p.opened, p.broken = make(chan struct{}), make(chan struct{}, 1), make(chan error, 1)
 	p.conn = jsonrpc.NewConn(conn, jsonrpc.Options{
 		Handle:      p.handle,
 		Urgent:      p.urgent,
 		Notify:      p.notify,
+		Stray:       p.stray,
 		Malformed:   p.malformed,
 		Batches:     p.batches,
 		MaxDepth:    s.cfg.Limits.Depth,
@@ -41,35 +55,94 @@ func (s *Server) Serve(ctx context.Context, conn transport.Conn) error {
 		Grace:       s.cfg.Session.Grace,
 	})
 	close(p.ready)
-	var cause error
-	select {
-	case <-p.conn.Done():
-		if cause = p.conn.Err(); errors.Is(cause, io.EOF) {
-			cause = nil
-		}
-	case <-ctx.Done():
-		cause = ctx.Err()
-	case <-s.edge.closed:
-	case cause = <-p.broken:
-	}
+	cause := p.wait(ctx)
+	p.endSession()
 	if err := p.conn.Close(); err != nil && cause == nil && !errors.Is(err, io.ErrClosedPipe) {
 		cause = fmt.Errorf("close: %w", err)
 	}
-	if cause != nil {
-		return fmt.Errorf("serve connection: %w", cause)
+	p.outlets.Wait()
+	p.endSession() // one that was opened meanwhile
+	return cause
+}
+
+func (p *pipe) endSession() {
+	if sess := p.session.Load(); sess != nil {
+		sess.end()
 	}
-	return nil
+}
+
+// wait blocks until the connection is to end, and returns why, nil when the
+// client or the server is done with it.
+func (p *pipe) wait(ctx context.Context) error {
+	for {
+		select {
+		case <-p.conn.Done():
+			if err := p.conn.Err(); !errors.Is(err, io.EOF) {
+				return err
+			}
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-p.s.edge.closed:
+			return nil
+		case err := <-p.broken:
+			return err
+		case <-p.opened:
+			p.outlets.Go(p.outlet)
+		case <-p.beat:
+			if err := p.comment(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// outlet carries what the server says on its own, until the session ends.
+func (p *pipe) outlet() {
+	sess := p.session.Load()
+	out := connSink{p.conn}
+	o := newOutlet(sess, out, out)
+	defer sess.detach(o)
+	ctx := context.Background() // the end of the session ends it
+	err := sess.attach(ctx, o)
+	if err == nil {
+		err = o.run(ctx)
+	}
+	if err != nil {
+		p.fail(err)
+	}
+}
+
+// fail ends the connection.
+func (p *pipe) fail(err error) {
+	select {
+	case p.broken <- err:
+	default: // it ends already
+	}
 }
 
 // pipe is a client at the other end of a connection.
 type pipe struct {
 	s *Server
+	// legacy: the stateless revision does not exist here. principal is who the
+	// client is, header what its connection was opened with.
+	legacy    bool
+	principal string
+	header    http.Header
+	// comment is called at each beat, to keep the connection alive; nil for never.
+	beat    <-chan time.Time
+	comment func() error
+
 	// conn may be used once ready is closed.
 	conn  *jsonrpc.Conn
 	ready chan struct{}
 	// session is what initialize opened, nil before.
 	session atomic.Pointer[session]
-	// broken gets the error of the first reply that could not be written.
+	// opened gets one when there is a session; outlets is the goroutine that says
+	// what the server has to say in it.
+	opened  chan struct{}
+	outlets sync.WaitGroup
+	// broken gets why the connection has to end, the first reason.
 	broken chan error
 }
 
@@ -116,17 +189,30 @@ func (p *pipe) answer(ctx context.Context, req *jsonrpc.Incoming, admit func(*ex
 	defer p.s.edge.gate.leave()
 	x := exchange{
 		id: req.ID, method: req.Method, params: wire.Scan(req.Params),
+		caller: caller{principal: p.principal}, header: p.header,
 		sink: pipeSink{req}, abandon: func(r reply) { p.reply(req, r) },
 	}
 	if err := admit(&x); err != nil {
 		p.reply(req, failure(req.ID, err, 0))
 		return
 	}
+	if x.session != nil {
+		x.peer = pipePeer{p, req}
+	}
+	if x.method == mcp.MethodListen && x.era.Serves(x.method) {
+		p.listening(ctx, req, &x)
+		return
+	}
 	r := p.s.serve(ctx, &x)
-	if req.Method == mcp.MethodInitialize && x.session != nil && !r.failed {
+	opens := req.Method == mcp.MethodInitialize && x.session != nil && !r.failed
+	if opens {
+		x.session.opened()
 		p.session.Store(x.session)
 	}
 	p.reply(req, r)
+	if opens {
+		p.opened <- struct{}{}
+	}
 }
 
 // reply sends a reply, if there is one. A client that cannot be answered is gone
@@ -136,10 +222,7 @@ func (p *pipe) reply(req *jsonrpc.Incoming, r reply) {
 		return
 	}
 	if err := req.ReplyRaw(r.body); err != nil {
-		select {
-		case p.broken <- fmt.Errorf("write reply: %w", err):
-		default: // it is known already
-		}
+		p.fail(fmt.Errorf("write reply: %w", err))
 	}
 }
 
@@ -149,7 +232,7 @@ func (p *pipe) isModern(x *exchange) bool {
 	switch {
 	case !p.s.speaksLegacy():
 		return true
-	case !p.s.speaksModern():
+	case p.legacy || !p.s.speaksModern():
 		return false
 	case x.params.Version != nil:
 		return true
@@ -186,7 +269,7 @@ func (p *pipe) admitLegacy(x *exchange) *mcp.Error {
 	if x.method == mcp.MethodPing || !x.era.Serves(x.method) {
 		return x.era.Check(&x.params)
 	}
-	if p.s.speaksModern() {
+	if p.s.speaksModern() && !p.legacy {
 		return mcp.Errorf(codeNotInitialized, "server not initialized: send initialize first, or name revision %s in params._meta[%q]", mcp.Newest.Version(), mcp.MetaProtocolVersion)
 	}
 	return mcp.Errorf(codeNotInitialized, "server not initialized: send initialize first")
@@ -213,7 +296,14 @@ func (p *pipe) notify(m jsonrpc.Message) {
 		return
 	}
 	if sess := p.session.Load(); sess != nil {
-		sess.notified(m.Method, m.Params)
+		p.s.heard(sess, m)
+	}
+}
+
+// stray takes a response: the ids of what is asked are the session's.
+func (p *pipe) stray(m jsonrpc.Message) {
+	if sess := p.session.Load(); sess != nil {
+		sess.answered(m)
 	}
 }
 
@@ -244,6 +334,30 @@ type pipeSink struct{ req *jsonrpc.Incoming }
 
 func (m pipeSink) send(ctx context.Context, notification []byte) error {
 	return m.req.Send(ctx, notification)
+}
+
+// connSink sends what belongs to no request.
+type connSink struct{ conn *jsonrpc.Conn }
+
+func (c connSink) send(ctx context.Context, msg []byte) error { return c.conn.Write(ctx, msg) }
+
+// pipePeer asks the client of a pipe while one of its requests runs.
+type pipePeer struct {
+	p   *pipe
+	req *jsonrpc.Incoming
+}
+
+func (a pipePeer) request(ctx context.Context, method string, params []byte) (answer jsonrpc.Message, err error) {
+	sess := a.p.session.Load()
+	<-a.p.ready // the request may have come before the connection was known here
+	waited := a.req.Await(ctx, func() error {
+		answer, err = sess.request(ctx, connSink{a.p.conn}, method, params)
+		return err
+	})
+	if err == nil && waited != nil {
+		err = fmt.Errorf("ask for %s: %w: %w", method, mcp.ErrCannotAsk, waited)
+	}
+	return answer, err
 }
 
 // cancelledID reads the id that a notifications/cancelled names.

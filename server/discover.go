@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 
-	"github.com/diglot-mcp/diglot/internal/wire"
 	"github.com/diglot-mcp/diglot/mcp"
 )
 
@@ -42,12 +41,31 @@ func (s *Server) discoverResult(x *exchange) *mcp.DiscoverResult {
 	}
 }
 
-// initializeResult is the answer to initialize once era is agreed on.
-func (s *Server) initializeResult(era wire.Era) *mcp.InitializeResult {
+// initializeResult is the answer to initialize once the exchange's era is agreed
+// on. Where no session is kept, no changes are promised: there is no stream to tell
+// them on.
+func (s *Server) initializeResult(x *exchange) *mcp.InitializeResult {
+	offers := x.catalog.capabilities
+	if x.passing {
+		offers = withoutChanges(offers)
+	}
 	return &mcp.InitializeResult{
-		ProtocolVersion: era.Profile().Version(),
-		Capabilities:    era.Capabilities(s.catalog.Load().capabilities),
+		ProtocolVersion: x.era.Profile().Version(),
+		Capabilities:    x.era.Capabilities(offers),
 		ServerInfo:      s.cfg.Info,
 		Instructions:    s.cfg.Instructions,
 	}
+}
+
+// withoutChanges is c of a server that tells nobody what changes.
+func withoutChanges(c mcp.ServerCapabilities) mcp.ServerCapabilities {
+	for _, list := range []**mcp.ListCapability{&c.Tools, &c.Prompts} {
+		if *list != nil {
+			*list = new(mcp.ListCapability)
+		}
+	}
+	if c.Resources != nil {
+		c.Resources = new(mcp.ResourcesCapability)
+	}
+	return c
 }

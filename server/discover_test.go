@@ -50,7 +50,7 @@ func TestCapabilitiesMatchBehaviour(t *testing.T) {
 			result(t, srv, request(mcp.MethodDiscover, `{}`), &d)
 			want := map[string]json.RawMessage{"logging": json.RawMessage(`{}`)}
 			for _, c := range tt.want {
-				want[c] = json.RawMessage(`{}`) // no listChanged, no subscribe: nothing is announced yet
+				want[c] = json.RawMessage(announcing[c])
 			}
 			if diff := cmp.Diff(want, d.Capabilities); diff != "" {
 				t.Fatalf("capabilities (-want +got):\n%s", diff)
@@ -71,6 +71,12 @@ func TestCapabilitiesMatchBehaviour(t *testing.T) {
 			}
 		})
 	}
+}
+
+// announcing is how capabilities are declared: whatever may change on a running
+// server is announced (TOOL-19, L-RES-10).
+var announcing = map[string]string{
+	"tools": `{"listChanged":true}`, "prompts": `{"listChanged":true}`, "resources": `{"subscribe":true,"listChanged":true}`, "completions": `{}`,
 }
 
 // TestVersions: one list, the newest first; a pinned server has one revision
@@ -95,8 +101,10 @@ func TestUnknownMethods(t *testing.T) {
 			wantError(t, srv, requestIn(p, method, `{}`), mcp.CodeMethodNotFound, "method not found")
 		}
 	}
-	for _, method := range []string{mcp.MethodInitialize, mcp.MethodPing, mcp.MethodSetLevel} {
+	for _, method := range []string{mcp.MethodInitialize, mcp.MethodPing, mcp.MethodSetLevel, mcp.MethodResourcesSubscribe, mcp.MethodResourcesUnsubscribe} {
 		wantError(t, srv, request(method, `{}`), mcp.CodeMethodNotFound)
 	}
-	wantError(t, srv, requestIn(mcp.NewestLegacy, mcp.MethodDiscover, `{}`), mcp.CodeMethodNotFound)
+	for _, method := range []string{mcp.MethodDiscover, mcp.MethodListen} {
+		wantError(t, srv, requestIn(mcp.NewestLegacy, method, `{}`), mcp.CodeMethodNotFound)
+	}
 }

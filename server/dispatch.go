@@ -24,6 +24,11 @@ type method struct {
 	offered func(*mcp.ServerCapabilities) bool
 	// aim reads which entry the request is about; nil for methods that name none.
 	aim func(x *exchange) *mcp.Error
+	// asks: the client may be asked for input while it is served.
+	asks bool
+	// stays: it runs until its client or the server has had enough. How long that
+	// takes is not limited, and nothing is sent on its stream but by itself.
+	stays bool
 	// stamp is the kind of its results.
 	stamp stampKind
 }
@@ -39,12 +44,12 @@ func (s *Server) coreMethods() map[string]method {
 	return map[string]method{
 		mcp.MethodDiscover:              {run: s.discover, stamp: stampDiscover},
 		mcp.MethodToolsList:             {run: s.list(listTools), offered: tools, stamp: stampList},
-		mcp.MethodToolsCall:             {run: s.callTool, offered: tools, aim: aimTool},
+		mcp.MethodToolsCall:             {run: s.callTool, offered: tools, aim: aimTool, asks: true},
 		mcp.MethodResourcesList:         {run: s.list(listResources), offered: resources, stamp: stampList},
 		mcp.MethodResourceTemplatesList: {run: s.list(listTemplates), offered: resources, stamp: stampList},
-		mcp.MethodResourcesRead:         {run: s.readResource, offered: resources, aim: aimResource, stamp: stampRead},
+		mcp.MethodResourcesRead:         {run: s.readResource, offered: resources, aim: aimResource, asks: true, stamp: stampRead},
 		mcp.MethodPromptsList:           {run: s.list(listPrompts), offered: prompts, stamp: stampList},
-		mcp.MethodPromptsGet:            {run: s.getPrompt, offered: prompts, aim: aimPrompt},
+		mcp.MethodPromptsGet:            {run: s.getPrompt, offered: prompts, aim: aimPrompt, asks: true},
 		mcp.MethodComplete:              {run: s.complete, offered: completions},
 	}
 }
@@ -53,6 +58,7 @@ func (s *Server) coreMethods() map[string]method {
 func (s *Server) allMethods() map[string]method {
 	all := s.coreMethods()
 	maps.Copy(all, s.sessionMethods())
+	maps.Copy(all, s.changeMethods())
 	return all
 }
 
@@ -66,8 +72,8 @@ func (s *Server) allMethods() map[string]method {
 // serve never panics: what a handler, interceptor or predicate throws ends as
 // -32603 for this exchange alone.
 func (s *Server) serve(ctx context.Context, x *exchange) (out reply) {
-	x.catalog = s.catalog.Load()
-	r := &running{Context: ctx, call: Call{x: x}}
+	x.server, x.catalog = s, s.catalog.Load()
+	r := &running{Context: ctx, call: Call{x: x, ctx: ctx}}
 	x.call = &r.call
 	returned := false
 	defer func() {
@@ -94,13 +100,16 @@ func (s *Server) answer(r *running, x *exchange) reply {
 	if err != nil {
 		return s.refuse(x, err)
 	}
+	x.asks = m.asks
 	var ctx context.Context = r
-	if s.cfg.Limits.Call > 0 {
+	if m.stays {
+		x.call.over = true
+	} else if s.cfg.Limits.Call > 0 {
 		limited, cancel := context.WithTimeoutCause(r, s.cfg.Limits.Call, errCallLimit)
 		defer cancel()
 		ctx = limited
 	}
-	result, failure := s.run(ctx, x.call)
+	result, failure := s.rounds(ctx, x)
 	x.call.finish()
 	switch {
 	case gone(ctx):

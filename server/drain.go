@@ -11,7 +11,8 @@ import (
 
 // Drain ends the server's work. From its first call on no exchange begins: HTTP
 // requests are answered with 503 and Retry-After, requests on pipes with -32603.
-// Drain waits for the exchanges that run; then, or when ctx ends before, every
+// Clients that listen for changes are told that this is the end (M-SUB-015). Drain
+// waits for the exchanges that run; then, or when ctx ends before, every
 // session ends, which cancels what still runs in it, and every [Server.Serve]
 // returns. Calls of the stateless revision that outlast ctx are cancelled by
 // closing their connections, with [net/http.Server.Close].
@@ -22,6 +23,7 @@ import (
 // goroutines.
 func (s *Server) Drain(ctx context.Context) error {
 	ended := s.edge.gate.shut()
+	s.edge.listens.finish()
 	defer s.edge.close()
 	select {
 	case <-ended:
@@ -41,6 +43,7 @@ type edge struct {
 	gate     *gate
 	guard    *httpx.Guard
 	sessions *sessions
+	listens  *listens
 	// closed is closed when the server is: pipes end then.
 	closed  chan struct{}
 	closing sync.Once
@@ -51,7 +54,7 @@ func newEdge(cfg Config) (*edge, error) {
 	if err != nil {
 		return nil, fmt.Errorf("server config: HTTP: %w", err)
 	}
-	return &edge{gate: newGate(), guard: guard, sessions: newSessions(cfg.Session), closed: make(chan struct{})}, nil
+	return &edge{gate: newGate(), guard: guard, sessions: newSessions(cfg.Session), listens: newListens(cfg.Listen), closed: make(chan struct{})}, nil
 }
 
 // close ends every session and pipe.

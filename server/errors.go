@@ -64,6 +64,8 @@ func (s *Server) failure(ctx context.Context, x *exchange, err error) (*mcp.Call
 		return failed(toolError), nil
 	case errors.Is(err, mcp.ErrNotFound):
 		return nil, s.missing(x, err)
+	case errors.Is(err, mcp.ErrDeclined) && !tool:
+		return nil, &mcp.Error{Code: mcp.CodeRejected, Message: err.Error()}
 	case ctx.Err() != nil:
 		return s.timedOut(ctx, x, tool)
 	case tool:

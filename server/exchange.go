@@ -33,8 +33,15 @@ type exchange struct {
 	mirrored bool
 	// sink carries notifications ahead of the reply; nil when the reply cannot.
 	sink sink
+	// peer asks the client something while the exchange runs; nil in eras in which
+	// a server sends no requests. On others it is there even where nothing can be
+	// asked, and fails at once.
+	peer requester
 	// session is the legacy session of the request, nil when there is none.
 	session *session
+	// passing: the session that the request opens is not kept, so that nothing is
+	// told in it.
+	passing bool
 	// abandon delivers the reply when serve cannot return it, since the handler
 	// ended the goroutine (runtime.Goexit). It runs on that goroutine, as its last
 	// act. Nil means that such a reply is lost.
@@ -42,9 +49,12 @@ type exchange struct {
 
 	// The rest is the core's. catalog is what the server offered when the
 	// exchange began, so that every step of it sees the same; call is what
-	// handlers see of the exchange.
+	// handlers see of the exchange; asks says that the client may be asked while
+	// the method is served.
+	server  *Server
 	catalog *catalog
 	call    *Call
+	asks    bool
 }
 
 // caller is who sent a request, as far as the protocol tells.
@@ -64,6 +74,20 @@ type caller struct {
 // limit, and fails once the reply is out or the peer is gone.
 type sink interface {
 	send(ctx context.Context, notification []byte) error
+}
+
+// requester sends a request to the client, on the stream that will carry the
+// reply to the client's own, and blocks until the response has come. params is
+// an encoded object or nil. The response is the caller's to keep, and may be an
+// error response.
+//
+// The error says why there is no response. It wraps [mcp.ErrCannotAsk] when there
+// is no way to ask, which is known at once; it is the cause of ctx when that
+// ended, after the client was told not to mind any more; it wraps
+// [context.DeadlineExceeded] when the client took too long, which is bounded. A
+// requester is safe for concurrent use.
+type requester interface {
+	request(ctx context.Context, method string, params []byte) (jsonrpc.Message, error)
 }
 
 // reply is the outcome of an exchange: a whole JSON-RPC response.

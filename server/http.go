@@ -29,16 +29,19 @@ const (
 //
 // A request of the stateless revision runs with the request's context, so a
 // client that disconnects cancels it. In the older ones a disconnect cancels
-// nothing: the call goes on for Session.Linger, on the same goroutine.
+// nothing: the call goes on for Session.Linger. A client of 2025-11-25 may come
+// back for the rest of a stream meanwhile, so that its calls run on goroutines of
+// their own; [Server.Drain] waits for them.
 //
 // A reply is one JSON body. It becomes an event stream when the handler sends a
-// notification, or has not replied after HTTP.KeepAlive, if the client takes
-// one.
+// notification or asks the client something, or has not replied after
+// HTTP.KeepAlive, if the client takes one. GET opens a session's stream for what
+// the server says on its own. A session has one of these: the one opened last.
 func (s *Server) Handler() http.Handler {
 	e := &endpoint{s: s, guard: s.edge.guard, allow: "POST", legacy: s.speaksLegacy(), modern: s.speaksModern()}
 	e.sessions = e.legacy && !s.cfg.Session.Stateless
 	if e.sessions {
-		e.allow = "POST, DELETE"
+		e.allow = "GET, POST, DELETE"
 	}
 	if e.modern {
 		e.modernEra = wire.For(mcp.Newest)
@@ -74,18 +77,28 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.serve(w, r)
 }
 
-// serve picks the method. GET, which would open a stream beside the requests, is
-// refused in every revision that has it, as all of them allow (L-HTTP-25).
+// serve picks the method. GET and DELETE are about sessions, and refused where
+// there are none.
 func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method == http.MethodPost:
 		e.post(w, r)
+	case r.Method == http.MethodGet && e.sessions:
+		e.get(w, r)
 	case r.Method == http.MethodDelete && e.sessions:
 		e.delete(w, r)
 	default:
 		w.Header().Set("Allow", e.allow)
-		e.refuse(w, r, refused(http.StatusMethodNotAllowed, "method "+clip(r.Method)+" is not served here; use "+strings.ReplaceAll(e.allow, ", ", " or ")))
+		e.refuse(w, r, refused(http.StatusMethodNotAllowed, "method "+clip(r.Method)+" is not served here; use "+either(e.allow)))
 	}
+}
+
+// either is a list of names for a message.
+func either(list string) string {
+	if i := strings.LastIndex(list, ", "); i >= 0 {
+		return list[:i] + " or " + list[i+2:]
+	}
+	return list
 }
 
 // post reads one message and answers it.
@@ -100,7 +113,8 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, unread(err), 0)
 		return
 	}
-	defer body.Free()
+	p.body = body
+	defer p.end()
 	text := body.Bytes()
 	batch := jsonrpc.IsBatch(text)
 	if !batch {
@@ -111,17 +125,20 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 		}
 		p.x.id, p.x.method, p.x.params.Raw = msg.ID, msg.Method, msg.Params
 		p.kind = msg.Kind
+		if msg.Kind == jsonrpc.Response {
+			response := msg
+			p.response = &response
+		}
 	}
-	if !e.s.edge.gate.enter() {
-		p.reply.finish(failure(p.x.id, errClosing, http.StatusServiceUnavailable).retry("1"))
+	if p.entered = e.s.edge.gate.enter(); !p.entered {
+		p.closing()
 		return
 	}
-	defer e.s.edge.gate.leave()
 	switch {
 	case batch:
 		p.batch(text)
 	case p.kind == jsonrpc.Request:
-		p.request()
+		p.answer()
 	default:
 		p.oneWay()
 	}
@@ -131,12 +148,36 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 type post struct {
 	e *endpoint
 	r *http.Request
-	// kind is the kind of the message, when it is one message.
-	kind jsonrpc.Kind
+	// kind is the kind of the message, when it is one message; response is the
+	// message, when it is one.
+	kind     jsonrpc.Kind
+	response *jsonrpc.Message
 	// x is the exchange a request becomes.
 	x exchange
-	// reply is where the answer goes.
+	// reply is where the answer goes, unless the call is tracked.
 	reply answer
+	// sess is the session that the message runs in.
+	sess *session
+	// body is what was read; entered says that the gate was passed.
+	body    *httpx.Body
+	entered bool
+	// handed: another goroutine works on the message, and releases it.
+	handed bool
+}
+
+// end releases the message, unless another goroutine does.
+func (p *post) end() {
+	if !p.handed {
+		p.release()
+	}
+}
+
+// release gives back what the message holds.
+func (p *post) release() {
+	if p.entered {
+		p.e.s.edge.gate.leave()
+	}
+	p.body.Free()
 }
 
 func (e *endpoint) newPost(w http.ResponseWriter, r *http.Request) *post {
@@ -152,14 +193,8 @@ func (p *post) negotiate() error {
 	if limit := p.e.s.cfg.Limits.Message; p.r.ContentLength > limit {
 		return refused(http.StatusRequestEntityTooLarge, "body has "+strconv.FormatInt(p.r.ContentLength, 10)+" bytes; the limit is "+strconv.FormatInt(limit, 10))
 	}
-	typ, present, err := httpx.Single(p.r.Header, "Content-Type")
-	switch {
-	case err != nil:
-		return refused(http.StatusUnsupportedMediaType, err.Error())
-	case !present:
-		return refused(http.StatusUnsupportedMediaType, "Content-Type is missing; send application/json")
-	case !httpx.IsJSON(typ):
-		return refused(http.StatusUnsupportedMediaType, "Content-Type is "+quoted(clip(typ))+"; send application/json")
+	if err := bodyType(p.r.Header); err != nil {
+		return err
 	}
 	p.reply.json, p.reply.events = httpx.Accepts(p.r.Header)
 	if !p.reply.json && !p.reply.events {
@@ -168,12 +203,30 @@ func (p *post) negotiate() error {
 	return nil
 }
 
+// bodyType checks that a body is said to be JSON. Besides, a page cannot send
+// that to another site without asking first.
+func bodyType(h http.Header) error {
+	typ, present, err := httpx.Single(h, "Content-Type")
+	switch {
+	case err != nil:
+		return refused(http.StatusUnsupportedMediaType, err.Error())
+	case !present:
+		return refused(http.StatusUnsupportedMediaType, "Content-Type is missing; send application/json")
+	case !httpx.IsJSON(typ):
+		return refused(http.StatusUnsupportedMediaType, "Content-Type is "+quoted(clip(typ))+"; send application/json")
+	}
+	return nil
+}
+
 func refused(status int, reason string) error {
 	return &httpx.RefusedError{Status: status, Reason: reason}
 }
 
-// request answers a request in the era it was asked in.
-func (p *post) request() {
+// answer answers a request in the era it was asked in.
+func (p *post) answer() {
+	if p.x.method == mcp.MethodListen {
+		p.own()
+	}
 	p.x.params = wire.Scan(p.x.params.Raw)
 	p.x.header = p.r.Header
 	p.x.abandon = p.reply.abandon
@@ -256,7 +309,7 @@ func (e *endpoint) crossOrigin() http.Handler {
 // cors is the CORS protocol for the origins that the guard lets through.
 func (e *endpoint) cors(c *catalog) *cors.Cors {
 	headers := []string{
-		"Content-Type", "Accept", "Authorization", headerVersion, headerMethod, headerName, headerSession, "Last-Event-ID",
+		"Content-Type", "Accept", "Authorization", headerVersion, headerMethod, headerName, headerSession, headerLastEvent,
 	}
 	for _, tool := range c.tools {
 		for _, m := range tool.tool.mirrors {
@@ -265,7 +318,7 @@ func (e *endpoint) cors(c *catalog) *cors.Cors {
 	}
 	methods := []string{http.MethodPost}
 	if e.sessions {
-		methods = append(methods, http.MethodDelete)
+		methods = append(methods, http.MethodGet, http.MethodDelete)
 	}
 	return cors.New(cors.Options{
 		AllowOriginVaryRequestFunc: func(r *http.Request, origin string) (bool, []string) {

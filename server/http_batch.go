@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/diglot-mcp/diglot/internal/jsonrpc"
+	"github.com/diglot-mcp/diglot/internal/sse"
 	"github.com/diglot-mcp/diglot/internal/wire"
 	"github.com/diglot-mcp/diglot/mcp"
 )
@@ -44,6 +45,7 @@ func (p *post) batch(text []byte) {
 			requests++
 		}
 	}
+	p.sess, p.reply.typ = sess, sse.Message
 	if requests > 0 {
 		p.reply.begin()
 	}
@@ -56,7 +58,7 @@ func (p *post) runBatch(items []jsonrpc.Item, sess *session) [][]byte {
 		mu      sync.Mutex
 		replies [][]byte
 		running sync.WaitGroup
-		slots   = make(chan struct{}, min(batchWidth, sess.maxInFlight))
+		slots   = make(chan struct{}, min(batchWidth, sess.cfg.MaxInFlight))
 	)
 	add := func(r reply) {
 		if r.body != nil {
@@ -71,9 +73,9 @@ func (p *post) runBatch(items []jsonrpc.Item, sess *session) [][]byte {
 			if !item.Fault.Response {
 				add(failure(item.Fault.ID, faultError(item.Fault), 0))
 			}
-		case item.Message.Kind == jsonrpc.Notification:
-			sess.notified(item.Message.Method, item.Message.Params)
-		case item.Message.Kind == jsonrpc.Request:
+		case item.Message.Kind != jsonrpc.Request:
+			p.e.s.heard(sess, item.Message)
+		default:
 			slots <- struct{}{}
 			running.Go(func() {
 				defer func() { <-slots }()

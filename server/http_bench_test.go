@@ -72,7 +72,7 @@ func BenchmarkIdleSession(b *testing.B) {
 	runtime.ReadMemStats(&before)
 	n := 0
 	for b.Loop() {
-		if err := srv.edge.sessions.open(newSession(nil, client, 64)); err != nil {
+		if err := srv.edge.sessions.open(newSession(nil, client, &srv.cfg.Session)); err != nil {
 			b.Fatal(err)
 		}
 		n++

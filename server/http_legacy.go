@@ -9,12 +9,14 @@ import (
 
 	"github.com/diglot-mcp/diglot/internal/httpx"
 	"github.com/diglot-mcp/diglot/internal/jsonrpc"
+	"github.com/diglot-mcp/diglot/internal/sse"
 	"github.com/diglot-mcp/diglot/internal/wire"
 	"github.com/diglot-mcp/diglot/mcp"
 )
 
 // legacy answers a request of a revision that opens with initialize.
 func (p *post) legacy() {
+	p.reply.typ = sse.Message
 	if p.x.method == mcp.MethodInitialize {
 		p.initialize()
 		return
@@ -24,6 +26,11 @@ func (p *post) legacy() {
 		p.refuse(p.x.id, status, err)
 		return
 	}
+	if sess.id != "" && resumes(sess.era) && p.reply.events && !urgent(p.x.method) {
+		p.follow(sess)
+		return
+	}
+	p.sess = sess
 	p.reply.begin()
 	p.reply.finish(p.call(&p.x, sess))
 }
@@ -39,7 +46,7 @@ func (p *post) session() (_ *session, status int, _ *mcp.Error) {
 	id, present, repeated := httpx.Single(p.r.Header, headerSession)
 	switch {
 	case !p.e.sessions || !present && p.x.method == mcp.MethodPing:
-		return newSession(wire.For(p.assumed(version)), p.x.caller, p.e.s.cfg.Session.MaxInFlight), 0, nil
+		return newSession(wire.For(p.assumed(version)), p.x.caller, &p.e.s.cfg.Session), 0, nil
 	case repeated != nil:
 		return nil, http.StatusBadRequest, invalid("%v", repeated)
 	case !present:
@@ -105,6 +112,7 @@ func (p *post) initialize() {
 		p.refuse(x.id, x.era.Status(err), err)
 		return
 	}
+	x.passing = !p.e.sessions
 	r := s.serve(context.WithoutCancel(p.r.Context()), x) // INIT-12
 	if p.e.sessions && x.session != nil && !r.failed {
 		if err := s.edge.sessions.open(x.session); err != nil {
@@ -112,6 +120,7 @@ func (p *post) initialize() {
 			p.reply.finish(full.retry("60"))
 			return
 		}
+		x.session.opened()
 		p.reply.w.Header().Set(headerSession, x.session.id)
 	}
 	p.reply.finish(r)
@@ -121,38 +130,96 @@ func (p *post) initialize() {
 // which is no cancellation (L-HTTP-21); notifications/cancelled is one, and so is
 // the end of the session. A cancelled call has no reply.
 func (p *post) call(x *exchange, sess *session) reply {
-	s := p.e.s
+	ctx, refusal := p.begin(x, sess)
+	if refusal != nil {
+		return *refusal
+	}
+	x.peer = p.peer(sess)
+	if urgent(x.method) {
+		return p.e.s.serve(ctx, x)
+	}
+	return p.run(ctx, x, sess, linger(p.r.Context(), sess.cfg.Linger, func() { sess.abort(x.id.Key().String(), errLingered) }))
+}
+
+// follow runs one request in its session, for a client that may leave and come
+// back: see [track]. The call has a goroutine of its own, since the response may
+// be over before it is.
+func (p *post) follow(sess *session) {
+	x, s := &p.x, p.e.s
+	ctx, refusal := p.begin(x, sess)
+	if refusal != nil {
+		p.reply.finish(*refusal)
+		return
+	}
+	c := newConnection(p.r.Context(), p.reply.w, p.reply.json)
+	t := &track{sess: sess, cfg: &s.cfg.HTTP, log: s.cfg.Logger, call: x.id.Key().String(), on: c}
+	x.sink, x.peer, x.abandon = t, t, t.finish
+	p.handed = true
+	go func() {
+		defer p.release()
+		defer t.finish(reply{}) // for a handler that ended its goroutine after all
+		t.finish(p.run(ctx, x, sess, t.settle))
+	}()
+	t.serve(c)
+}
+
+// begin lets a request into its session, or returns what it is answered with.
+func (p *post) begin(x *exchange, sess *session) (context.Context, *reply) {
 	err := x.admitLegacy(sess)
 	if sess.id == "" {
 		x.session = nil
 	}
 	if err != nil {
-		return failure(x.id, err, x.era.Status(err))
+		r := failure(x.id, err, x.era.Status(err))
+		return nil, &r
 	}
 	ctx := context.WithoutCancel(p.r.Context())
 	if urgent(x.method) {
-		return s.serve(ctx, x)
+		return ctx, nil
 	}
-	key := x.id.Key().String()
-	ctx, refusal := sess.begin(ctx, key)
+	ctx, refusal := sess.begin(ctx, x.id.Key().String())
 	if refusal != nil {
-		return p.notBegun(x, sess, refusal)
+		r := p.notBegun(x, sess, refusal)
+		return nil, &r
 	}
-	defer s.edge.sessions.use(sess)
-	defer sess.finish(key)
-	defer linger(p.r.Context(), s.cfg.Session.Linger, func() { sess.abort(key, errLingered) })()
-	r := s.serve(ctx, x)
+	return ctx, nil
+}
+
+// run serves a request that has begun. settle is called when nothing can end it
+// early any more.
+func (p *post) run(ctx context.Context, x *exchange, sess *session, settle func()) reply {
+	defer sess.finish(x.id.Key().String())
+	defer p.e.s.edge.sessions.use(sess) // while the call still keeps the session
+	defer settle()
+	r := p.e.s.serve(ctx, x)
 	if ctx.Err() != nil {
 		return reply{}
 	}
 	return r
 }
 
+// peer is how the client of a session is asked while its request runs.
+func (p *post) peer(sess *session) requester {
+	switch {
+	case sess.id == "":
+		return muteStateless
+	case !p.reply.events:
+		return muteJSON
+	default:
+		return p
+	}
+}
+
+// request asks the client on the stream that carries the reply.
+func (p *post) request(ctx context.Context, method string, params []byte) (jsonrpc.Message, error) {
+	return p.sess.request(ctx, &p.reply, method, params)
+}
+
 // notBegun is the reply to a request that a session did not let in.
 func (p *post) notBegun(x *exchange, sess *session, refusal error) reply {
 	switch {
 	case errors.Is(refusal, errSessionBusy):
-		return failure(x.id, mcp.Errorf(mcp.CodeInternal, "%d requests of this session are in flight, which is the most; wait for one of them", sess.maxInFlight), http.StatusTooManyRequests).retry("1")
+		return failure(x.id, mcp.Errorf(mcp.CodeInternal, "%d requests of this session are in flight, which is the most; wait for one of them", sess.cfg.MaxInFlight), http.StatusTooManyRequests).retry("1")
 	case errors.Is(refusal, errIDInFlight):
 		return failure(x.id, invalid("a request with id %s is in flight; ids are not used twice in a session", x.id), http.StatusBadRequest)
 	default:
@@ -189,23 +256,12 @@ func (p *post) legacyOneWay() {
 		p.refuse(jsonrpc.ID{}, status, err)
 		return
 	}
-	if p.kind == jsonrpc.Notification {
-		sess.notified(p.x.method, p.x.params.Raw)
+	m := jsonrpc.Message{Kind: jsonrpc.Notification, Method: p.x.method, Params: p.x.params.Raw}
+	if p.response != nil {
+		m = *p.response
 	}
-	// The server asks nothing yet, so nobody waits for a response (SES-09).
+	p.e.s.heard(sess, m)
 	p.reply.accepted()
-}
-
-// notified does what a notification of the client says; most say nothing.
-func (s *session) notified(method string, params []byte) {
-	switch method {
-	case mcp.NotifyInitialized:
-		s.update(func(st *sessionState) { st.initialized = true })
-	case mcp.NotifyCancelled:
-		if id, ok := cancelledID(params); ok {
-			s.abort(id.Key().String(), errCancelled)
-		}
-	}
 }
 
 // delete ends a session (L-HTTP-53). Nothing of it is known afterwards.

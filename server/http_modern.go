@@ -16,6 +16,10 @@ func (p *post) modern() {
 		p.refuse(p.x.id, http.StatusBadRequest, err)
 		return
 	}
+	if p.x.method == mcp.MethodListen {
+		p.listening()
+		return
+	}
 	p.x.mirrored = true
 	if err := p.compareName(); err != nil {
 		// A method that is not offered is refused as such, by the core (step 17).

@@ -30,6 +30,9 @@ type answer struct {
 	log *slog.Logger
 	// json and events are the media types that the client takes.
 	json, events bool
+	// typ is the type of events. Those of the older revisions name one, for clients
+	// that overlook others (SSE-10).
+	typ string
 
 	mu     sync.Mutex
 	stream *sse.Stream // nil until it is needed
@@ -71,7 +74,7 @@ func (a *answer) tick() {
 	a.timer.Reset(wait)
 }
 
-// send sends a notification, and makes the answer an event stream if it is none.
+// send sends a message ahead of the reply, and makes the answer an event stream if it is none.
 func (a *answer) send(_ context.Context, notification []byte) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -82,7 +85,7 @@ func (a *answer) send(_ context.Context, notification []byte) error {
 		return err
 	}
 	a.last = time.Now()
-	return a.stream.Send(sse.Event{Data: notification})
+	return a.stream.Send(sse.Event{Type: a.typ, Data: notification})
 }
 
 // open makes the answer an event stream. A writer that cannot flush would keep
@@ -126,12 +129,12 @@ func (a *answer) write(r reply) {
 	case a.stream != nil:
 		if r.body != nil {
 			// A peer that is gone is not told, and that is all there is to it.
-			_ = a.stream.Send(sse.Event{Data: r.body})
+			_ = a.stream.Send(sse.Event{Type: a.typ, Data: r.body})
 		}
 	case r.body == nil:
 		a.nothing()
 	case !a.json && r.status == http.StatusOK && a.open() == nil:
-		_ = a.stream.Send(sse.Event{Data: r.body})
+		_ = a.stream.Send(sse.Event{Type: a.typ, Data: r.body})
 	default:
 		writeJSON(a.w, r, a.cfg.WriteTimeout)
 	}

@@ -36,8 +36,12 @@ func (s *Server) initialize(_ context.Context, x *exchange) (any, error) {
 	x.era = wire.For(s.negotiate(p.ProtocolVersion))
 	x.caller.info, _ = jsonx.Lookup(x.params.Raw, "clientInfo")
 	x.caller.capabilities, _ = jsonx.Lookup(x.params.Raw, "capabilities")
-	x.session = newSession(x.era, x.caller, s.cfg.Session.MaxInFlight)
-	return s.initializeResult(x.era), nil
+	r := s.initializeResult(x)
+	x.session = newSession(x.era, x.caller, &s.cfg.Session)
+	if !x.passing {
+		x.session.changes = s.newFeed(x.session, &r.Capabilities)
+	}
+	return r, nil
 }
 
 // negotiate is the revision a client that offers version gets: that one if it is

@@ -51,27 +51,26 @@ func (s *Server) Remove(name string) error {
 // differ. The caller holds changing.
 func (s *Server) replace(next *catalog) {
 	before := s.catalog.Swap(next)
+	changed := noLists
 	for kind := range listKinds {
 		if !slices.Equal(before.lists[kind].entries, next.lists[kind].entries) {
-			s.changed(change{list: kind})
+			changed |= listChanges[kind]
 		}
+	}
+	if changed != noLists {
+		s.bus.publish(change{lists: changed})
 	}
 }
 
-// Updated says that what a resource holds has changed. uri is the resource, or a
-// part of one; it need not be in a list.
-func (s *Server) Updated(uri string) { s.changed(change{list: listResources, uri: uri}) }
-
-// change is something that is different from before: a list, or, with a uri,
-// what one resource holds.
-type change struct {
-	list listKind
-	uri  string
-}
-
-// changed tells whoever watches the server.
-func (s *Server) changed(c change) {
-	if watch := s.watch.Load(); watch != nil {
-		(*watch)(c)
+// Updated says that what a resource holds has changed. Clients that watch it are
+// told, whatever their revision, and those that watch what it is a part of: uri
+// need not be in a list, nor be served. For note://1/text that is note://1, for
+// dir://a/b?page=2 it is dir://a/b, dir://a/ and dir://a.
+//
+// It does not block, and may be called at any time, as often as something
+// changes: what changes faster than it can be told is told once.
+func (s *Server) Updated(uri string) {
+	if uri != "" {
+		s.bus.publish(change{uri: uri})
 	}
 }

@@ -13,19 +13,36 @@ import (
 	"github.com/diglot-mcp/diglot/mcp"
 )
 
-// watched collects the changes of a server.
-func watched(srv *Server) *[]change {
-	var got []change
-	watch := func(c change) { got = append(got, c) }
-	srv.watch.Store(&watch)
-	return &got
+// told is a subscriber of everything, and of one resource.
+type told struct{ *subscriber }
+
+func watched(t testing.TB, srv *Server, uri string) told {
+	t.Helper()
+	s := &subscriber{lists: toolList | promptList | resourceList, wake: func() {}, hurried: true}
+	srv.bus.join(s)
+	t.Cleanup(func() { srv.bus.leave(s) })
+	if uri != "" {
+		if _, err := srv.bus.watch(s, uri); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return told{s}
+}
+
+// changes are those since the last time.
+func (s told) changes() []change {
+	var all []change
+	for c, ok := s.take(); ok; c, ok = s.take() {
+		all = append(all, c)
+	}
+	return all
 }
 
 // TestAddRemove: a running server offers what it has at the moment, and says
 // which lists changed.
 func TestAddRemove(t *testing.T) {
 	srv := serverOf(t, numbered("a", 0, 1))
-	got := watched(srv)
+	got := watched(t, srv, "x://b")
 	both := NewService("b")
 	Tool(both, "t", says("b"))
 	Prompt(both, "p", says("b"))
@@ -34,7 +51,7 @@ func TestAddRemove(t *testing.T) {
 	if err := srv.Add(both); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]change{{list: listTools}, {list: listResources}, {list: listPrompts}}, *got, cmp.AllowUnexported(change{})); diff != "" {
+	if diff := cmp.Diff([]change{{lists: toolList}, {lists: promptList}, {lists: resourceList}}, got.changes(), cmp.AllowUnexported(change{})); diff != "" {
 		t.Errorf("changes (-want +got):\n%s", diff)
 	}
 	if names, _ := page(t, srv, nil, ""); !slices.Equal(names, []string{"a_t00", "b_t"}) {
@@ -43,21 +60,21 @@ func TestAddRemove(t *testing.T) {
 	if r := ask(t, srv, request(mcp.MethodPromptsList, `{}`)); r.Error != nil {
 		t.Errorf("prompts: %+v", r.Error)
 	}
-	*got = nil
 	if err := srv.Remove("b"); err != nil {
 		t.Fatal(err)
 	}
-	if len(*got) != 3 {
-		t.Errorf("changes: %v", *got)
+	if all := got.changes(); len(all) != 3 {
+		t.Errorf("changes: %v", all)
 	}
 	wantError(t, srv, request(mcp.MethodPromptsList, `{}`), mcp.CodeMethodNotFound)
 	wantError(t, srv, request(mcp.MethodToolsCall, `{"name":"b_t"}`), mcp.CodeInvalidParams)
 	if err := srv.Add(both); err != nil {
 		t.Errorf("add again: %v", err)
 	}
-	*got = nil
+	got.changes()
 	srv.Updated("x://b")
-	if diff := cmp.Diff([]change{{list: listResources, uri: "x://b"}}, *got, cmp.AllowUnexported(change{})); diff != "" {
+	srv.Updated("") // nothing changed
+	if diff := cmp.Diff([]change{{uri: "x://b", of: "x://b"}}, got.changes(), cmp.AllowUnexported(change{})); diff != "" {
 		t.Errorf("update (-want +got):\n%s", diff)
 	}
 }
@@ -65,7 +82,7 @@ func TestAddRemove(t *testing.T) {
 // TestAddFaults: a service that cannot be added changes nothing.
 func TestAddFaults(t *testing.T) {
 	srv := serverOf(t, numbered("a", 0, 1))
-	got := watched(srv)
+	got := watched(t, srv, "")
 	before := srv.catalog.Load()
 	broken := NewService("b")
 	Tool[nothing, string](broken, "t", nil)
@@ -91,8 +108,8 @@ func TestAddFaults(t *testing.T) {
 			}
 		})
 	}
-	if *got != nil {
-		t.Errorf("changes: %v", *got)
+	if all := got.changes(); all != nil {
+		t.Errorf("changes: %v", all)
 	}
 	if err := srv.Remove("nope"); !errors.Is(err, mcp.ErrNotFound) || err.Error() != `remove service "nope": not found` {
 		t.Errorf("remove: %v", err)

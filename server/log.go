@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"log/slog"
 	"math"
 	"time"
@@ -31,7 +32,8 @@ const (
 //
 // The data of a message is an object with the record's text as "msg" and its
 // attributes; its logger is the name of the service. Levels between two of the
-// protocol's count as the lower one.
+// protocol's count as the lower one. Records beyond what Limits.Logs allows are
+// dropped, and the caller is told how many (LOG-07).
 func Log(ctx context.Context) *slog.Logger {
 	c := CallFrom(ctx)
 	if c.x == nil || c.x.sink == nil || !c.x.caller.logLevel.Valid() {
@@ -58,11 +60,46 @@ func (w *logWriter) Write(line []byte) (int, error) {
 	if ok {
 		w.call.mu.Lock()
 		defer w.call.mu.Unlock()
-		w.call.notify(w.ctx, mcp.NotifyMessage, &mcp.LogParams{
-			Level: mcp.LogLevel(level), Logger: w.call.service, Data: append([]byte{'{'}, data...),
-		})
+		w.call.record(w.ctx, mcp.LogLevel(level), append([]byte{'{'}, data...))
 	}
 	return len(line), nil
+}
+
+// records is what a call has logged, under the call's lock.
+type records struct {
+	throttle throttle
+	// dropped is how many records the caller has not got and does not know of; ctx
+	// is that of the last one.
+	dropped int
+	ctx     context.Context
+}
+
+// record sends a record, unless there are too many. The caller holds c.mu.
+func (c *Call) record(ctx context.Context, level mcp.LogLevel, data []byte) {
+	r := &c.records
+	if c.over {
+		return
+	}
+	if r.throttle.wait(time.Now(), c.x.server.cfg.Limits.Logs) > 0 {
+		r.dropped++
+		r.ctx = ctx
+		return
+	}
+	c.settleRecords()
+	c.notify(ctx, mcp.NotifyMessage, &mcp.LogParams{Level: level, Logger: c.service, Data: data})
+}
+
+// settleRecords tells the caller of records that were dropped, at a level it
+// wants to hear. The caller holds c.mu.
+func (c *Call) settleRecords() {
+	r := &c.records
+	if r.dropped == 0 {
+		return
+	}
+	level := logLevel(max(slog.LevelWarn, leastLevel(c.x.caller.logLevel)))
+	data := fmt.Appendf(nil, `{"msg":"records were dropped, since there were too many","dropped":%d}`, r.dropped)
+	c.notify(r.ctx, mcp.NotifyMessage, &mcp.LogParams{Level: level, Logger: c.service, Data: data})
+	r.dropped, r.ctx = 0, nil
 }
 
 // forWire gives a record's level the protocol's name, and leaves out its time:

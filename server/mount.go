@@ -92,13 +92,16 @@ func clash(e, other *entry) string {
 
 // newEntry names an entry and says who may see it.
 func (s *Server) newEntry(service *Service, d *declaration) *entry {
-	e := &entry{declaration: d, cache: d.about.cache}
+	e := &entry{declaration: d, cache: d.about.cache, watch: d.about.watch}
 	e.Entry = Entry{Kind: d.kind, Service: service.name, Name: d.name, Declared: d.name}
 	if d.kind == KindTool || d.kind == KindPrompt {
 		e.Name = s.names(d.kind, service.name, d.name)
 	}
 	if e.cache.TTLMs == nil {
 		e.cache = service.settings.cache
+	}
+	if e.watch == nil {
+		e.watch = service.settings.watch
 	}
 	e.shownBy = slices.Concat(service.settings.visible, d.about.visible)
 	if s.cfg.Visible != nil {

@@ -23,13 +23,16 @@ func (e *entry) needs(x *exchange) *mcp.Error {
 	if !lacks {
 		return nil
 	}
-	data, err := jsonx.Marshal(mcp.MissingCapability{RequiredCapabilities: missing})
+	return missingCapability(fmt.Sprintf("the client lacks a capability that %s %q needs", e.Kind, e.Name), &missing)
+}
+
+// missingCapability is the error that names what a client would have to declare.
+func missingCapability(message string, missing *mcp.ClientCapabilities) *mcp.Error {
+	data, err := jsonx.Marshal(mcp.MissingCapability{RequiredCapabilities: *missing})
 	if err != nil {
-		data = nil // the capabilities were written at registration; the code says enough
+		data = nil // only what a program declared itself cannot be written; the code says enough
 	}
-	return &mcp.Error{
-		Code: mcp.CodeMissingCapability, Message: fmt.Sprintf("the client lacks a capability that %s %q needs", e.Kind, e.Name), Data: data,
-	}
+	return &mcp.Error{Code: mcp.CodeMissingCapability, Message: message, Data: data}
 }
 
 func quoted(s string) string { return string(jsonx.AppendString(nil, s)) }

@@ -75,6 +75,7 @@ type settings struct {
 	needs            []mcp.ClientCapabilities
 	visible          []predicate
 	completers       []completer
+	watch            WatchFunc
 	faults           []error
 }
 

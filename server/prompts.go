@@ -153,6 +153,9 @@ func (s *Server) getPrompt(ctx context.Context, x *exchange) (any, error) {
 	if err := e.needs(x); err != nil {
 		return nil, err
 	}
+	if err := x.resume(ctx); err != nil {
+		return nil, err
+	}
 	args := x.params.Arguments
 	if jsonx.KindOf(args) == jsonx.Null {
 		args = nil

@@ -26,11 +26,16 @@ func (s *Server) readResource(ctx context.Context, x *exchange) (any, error) {
 	if err := e.needs(x); err != nil {
 		return nil, err
 	}
+	if err := x.resume(ctx); err != nil {
+		return nil, err
+	}
 	r, err := e.resource.run(ctx, x.call.name, variables)
 	if err != nil {
 		return nil, err
 	}
-	r.CacheHint = hintOf(r.CacheHint, e.cache, x.personal())
+	if r.CacheHint = hintOf(r.CacheHint, e.cache, x.personal()); x.call.used() {
+		r.CacheHint = uncached()
+	}
 	return r, nil
 }
 

@@ -24,12 +24,18 @@ type Server struct {
 	stamps    [stampKinds][2]wire.Stamp
 	supported []string
 
+	// states are the seals of calls that ask; forms are the forms that were asked
+	// for, by the type they are made of.
+	states *states
+	forms  sync.Map
+
 	// catalog is what is offered now. Whoever replaces it holds changing.
 	catalog  atomic.Pointer[catalog]
 	changing sync.Mutex
-	// watch is told about every change, and must not block; nil when nobody
-	// listens.
-	watch atomic.Pointer[func(change)]
+	// bus tells whoever listens of changes; watches are the resources that say of
+	// changes only while somebody listens.
+	bus     *bus
+	watches *watches
 
 	// edge is what the transports share.
 	edge *edge
@@ -65,8 +71,13 @@ func New(cfg Config, services ...*Service) (*Server, error) {
 	}
 	s.catalog.Store(c)
 	s.stamps = newStamps(info, s.cfg.Cache)
+	s.bus = newBus(s.cfg.Listen.Resources, s.cfg.Listen.Watched)
+	s.watches = newWatches(s.watchBroke)
 	s.methods = s.allMethods()
 	s.run = chain(s.cfg.Interceptors, s.dispatch)
+	if s.states, err = newStates(&s.cfg); err != nil {
+		return nil, err
+	}
 	if s.edge, err = newEdge(s.cfg); err != nil {
 		return nil, err
 	}

@@ -3,11 +3,11 @@ package server
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"errors"
 	"sync"
 	"time"
 
+	"github.com/diglot-mcp/diglot/internal/jsonrpc"
 	"github.com/diglot-mcp/diglot/internal/wire"
 	"github.com/diglot-mcp/diglot/mcp"
 )
@@ -24,8 +24,8 @@ var (
 
 // A session is what a client of a legacy revision and the server agreed on at
 // initialize, until one of them ends it. On HTTP it lives in a [sessions]; on a
-// pipe it belongs to the connection. It is a record: it owns no goroutine, timer
-// or channel.
+// pipe it belongs to the connection. It is a record: while nothing happens in it,
+// it owns no goroutine, timer or channel.
 type session struct {
 	// id is what an HTTP client names the session by, empty on a pipe.
 	id string
@@ -35,8 +35,12 @@ type session struct {
 	info, capabilities []byte
 	// principal is who opened the session, and the only one who may use it.
 	principal string
-	// maxInFlight is how many calls may run at once.
-	maxInFlight int
+	// cfg bounds what may happen in the session.
+	cfg *SessionConfig
+	// changes is where the session's stream gets what the session was told of the
+	// server's changes; nil when it is told of none. It is set before the session
+	// is used.
+	changes changeSource
 
 	// used, newer and older belong to the store, under its lock.
 	used         time.Time
@@ -58,17 +62,41 @@ type sessionState struct {
 	ended bool
 	// calls are the requests in flight, by their id in its plainest spelling.
 	calls map[string]context.CancelCauseFunc
+
+	// asked are the requests of the server's that the client has not answered;
+	// lastAsked is the id of the last one.
+	asked     map[jsonrpc.ID]chan<- jsonrpc.Message
+	lastAsked int64
+
+	// outlet is what carries what the server says on its own, nil when nothing
+	// does; backlog waits for it.
+	outlet  *outlet
+	backlog [][]byte
+
+	// tracks are the streams of requests that the client may come back to, and
+	// that have not ended; lastTrack is the number of the last one.
+	tracks    map[int64]*track
+	lastTrack int64
+	// beside is the number of the last event on the stream beside the requests.
+	beside int64
+	// stored: there are events of this session in the store.
+	stored bool
+
+	// roots are the client's roots, encoded, nil when they are not known; with
+	// each edition there may be others.
+	roots        []byte
+	rootsEdition int64
 }
 
 // newSession makes a session with copies of what the client said, since the
 // message it stood in is not kept.
-func newSession(era wire.Era, client caller, maxInFlight int) *session {
+func newSession(era wire.Era, client caller, cfg *SessionConfig) *session {
 	return &session{
 		era:          era,
 		info:         bytes.Clone(client.info),
 		capabilities: bytes.Clone(client.capabilities),
 		principal:    client.principal,
-		maxInFlight:  maxInFlight,
+		cfg:          cfg,
 		state:        sessionState{level: mcp.LevelInfo}, // LOG-08
 	}
 }
@@ -96,7 +124,7 @@ func (s *session) begin(ctx context.Context, id string) (context.Context, error)
 		switch {
 		case st.ended:
 			err = errSessionEnded
-		case len(st.calls) >= s.maxInFlight:
+		case len(st.calls) >= s.cfg.MaxInFlight:
 			err = errSessionBusy
 		case st.calls[id] != nil:
 			err = errIDInFlight // it could not be cancelled (L-RPC-03)
@@ -133,161 +161,43 @@ func (s *session) abort(id string, cause error) {
 	})
 }
 
-// end cancels what is in flight and lets nothing begin any more.
+// opened makes the session one that is kept, and told of changes from now on.
+func (s *session) opened() {
+	if s.changes != nil {
+		s.changes.start()
+	}
+}
+
+// end cancels what is in flight, lets go of the session's streams, and lets
+// nothing begin any more.
 func (s *session) end() {
+	var stored bool
 	s.update(func(st *sessionState) {
 		st.ended = true
 		for _, cancel := range st.calls {
 			cancel(errSessionEnded)
 		}
+		if st.outlet != nil {
+			close(st.outlet.gone)
+			st.outlet = nil
+		}
+		st.backlog = nil
+		stored = st.stored
 	})
-}
-
-func (s *session) busy() bool {
-	busy := false
-	s.update(func(st *sessionState) { busy = len(st.calls) > 0 })
-	return busy
-}
-
-// sessions are the sessions of HTTP clients, by id. Sessions that nobody uses
-// end by a sweep whenever the store is used, and the one unused for longest when
-// there is no more room. It is safe for concurrent use.
-type sessions struct {
-	max  int
-	idle time.Duration
-
-	mu   sync.Mutex
-	byID map[string]*session
-	// newest and oldest are the ends of a list of every session, by last use.
-	newest, oldest *session
-}
-
-func newSessions(cfg SessionConfig) *sessions {
-	return &sessions{max: cfg.Max, idle: cfg.Idle, byID: make(map[string]*session)}
-}
-
-// open gives s an id and keeps it. It fails with errSessionsFull when there is
-// no room, and none can be made.
-func (t *sessions) open(s *session) error {
-	s.id = rand.Text() // 130 bits, letters and digits (L-HTTP-51)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.sweep()
-	if len(t.byID) >= t.max && !t.evict() {
-		return errSessionsFull
+	if s.changes != nil {
+		s.changes.stop()
 	}
-	t.byID[s.id] = s
-	t.link(s)
-	return nil
-}
-
-// find returns the session with this id if it is principal's, and nil if there
-// is none: a stranger learns nothing about it (SES-07).
-func (t *sessions) find(id, principal string) *session {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.sweep()
-	s := t.byID[id]
-	if s == nil || s.principal != principal {
-		return nil
-	}
-	t.touch(s)
-	return s
-}
-
-// use notes that s was used, when it is still kept.
-func (t *sessions) use(s *session) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.byID[s.id] == s {
-		t.touch(s)
+	if stored {
+		ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+		defer cancel()
+		// What a store cannot forget now it lets go of in its own time.
+		_ = s.cfg.Events.Forget(ctx, s.id)
 	}
 }
 
-// remove ends the session with this id if it is principal's, and reports
-// whether there was one.
-func (t *sessions) remove(id, principal string) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.sweep()
-	s := t.byID[id]
-	if s == nil || s.principal != principal {
-		return false
-	}
-	t.drop(s)
-	return true
-}
-
-// clear ends every session.
-func (t *sessions) clear() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, s := range t.byID {
-		t.drop(s)
-	}
-}
-
-func (t *sessions) len() int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return len(t.byID)
-}
-
-func (t *sessions) touch(s *session) {
-	t.unlink(s)
-	t.link(s)
-}
-
-func (t *sessions) drop(s *session) {
-	delete(t.byID, s.id)
-	t.unlink(s)
-	s.end()
-}
-
-// link makes s the one used last.
-func (t *sessions) link(s *session) {
-	s.used, s.newer, s.older = time.Now(), nil, t.newest
-	if t.newest != nil {
-		t.newest.newer = s
-	} else {
-		t.oldest = s
-	}
-	t.newest = s
-}
-
-func (t *sessions) unlink(s *session) {
-	if s.newer != nil {
-		s.newer.older = s.older
-	} else {
-		t.newest = s.older
-	}
-	if s.older != nil {
-		s.older.newer = s.newer
-	} else {
-		t.oldest = s.newer
-	}
-}
-
-// sweep ends sessions that were idle for too long. Each step drops a session or
-// makes a busy one the newest, so that it ends.
-func (t *sessions) sweep() {
-	now := time.Now()
-	for s := t.oldest; s != nil && now.Sub(s.used) >= t.idle; s = t.oldest {
-		if s.busy() {
-			t.touch(s)
-		} else {
-			t.drop(s)
-		}
-	}
-}
-
-// evict ends the session unused for longest, passing over busy ones.
-func (t *sessions) evict() bool {
-	for s := t.oldest; s != nil; s = s.newer {
-		if !s.busy() {
-			t.drop(s)
-			return true
-		}
-	}
-	return false
+// busy reports whether calls are in flight, and whether a stream is open beside
+// them.
+func (s *session) busy() (calls, open bool) {
+	s.update(func(st *sessionState) { calls, open = len(st.calls) > 0, st.outlet != nil })
+	return calls, open
 }

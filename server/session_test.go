@@ -16,9 +16,14 @@ func testSessions(most int, idle time.Duration) *sessions {
 	return newSessions(SessionConfig{Max: most, Idle: idle}.withDefaults())
 }
 
+func inFlight(n int) *SessionConfig {
+	cfg := SessionConfig{MaxInFlight: n}.withDefaults()
+	return &cfg
+}
+
 func openSession(t *testing.T, store *sessions, principal string) *session {
 	t.Helper()
-	s := newSession(nil, caller{principal: principal}, 4)
+	s := newSession(nil, caller{principal: principal}, inFlight(4))
 	if err := store.open(s); err != nil {
 		t.Fatalf("open: %v", err)
 	}
@@ -70,8 +75,8 @@ func TestSessionsEndWhenIdle(t *testing.T) {
 			t.Errorf("begin in an ended session: %v", err)
 		}
 		time.Sleep(time.Hour)
-		busy.finish("1")
 		store.use(busy) // a long call is a use until its end
+		busy.finish("1")
 		time.Sleep(59 * time.Second)
 		if store.find(busy.id, "") != busy {
 			t.Error("session ended right after its long call")
@@ -97,7 +102,7 @@ func TestSessionsAreCapped(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := store.open(newSession(nil, caller{}, 1)); !errors.Is(err, errSessionsFull) {
+	if err := store.open(newSession(nil, caller{}, inFlight(1))); !errors.Is(err, errSessionsFull) {
 		t.Errorf("open beside busy sessions: %v", err)
 	}
 	a.finish("1")
@@ -125,7 +130,7 @@ func TestSessionBelongsToItsPrincipal(t *testing.T) {
 }
 
 func TestSessionCalls(t *testing.T) {
-	s := newSession(nil, caller{}, 2)
+	s := newSession(nil, caller{}, inFlight(2))
 	first, err := s.begin(t.Context(), `"1"`)
 	if err != nil {
 		t.Fatal(err)
@@ -162,7 +167,7 @@ func TestSessionCalls(t *testing.T) {
 
 // LOG-08: a session starts at info, for itself alone.
 func TestSessionLogLevel(t *testing.T) {
-	a, b := newSession(nil, caller{}, 1), newSession(nil, caller{}, 1)
+	a, b := newSession(nil, caller{}, inFlight(1)), newSession(nil, caller{}, inFlight(1))
 	a.update(func(st *sessionState) { st.level = mcp.LevelError })
 	if a.caller().logLevel != mcp.LevelError || b.caller().logLevel != mcp.LevelInfo {
 		t.Errorf("levels are %q and %q", a.caller().logLevel, b.caller().logLevel)
@@ -176,7 +181,7 @@ func TestSessionsConcurrently(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			for i := range 200 {
-				s := newSession(nil, caller{}, 2)
+				s := newSession(nil, caller{}, inFlight(2))
 				if store.open(s) != nil {
 					continue
 				}

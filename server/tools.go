@@ -266,6 +266,9 @@ func (s *Server) callTool(ctx context.Context, x *exchange) (any, error) {
 	if err := e.needs(x); err != nil {
 		return nil, err
 	}
+	if err := x.resume(ctx); err != nil {
+		return nil, err
+	}
 	r, err := e.tool.run(ctx, args)
 	if err != nil {
 		return nil, err // not a nil result in an interface

@@ -50,6 +50,7 @@ func run(args []string, name string) (err error) {
 		// Some of the suite's servers answer the probe with a result that is no
 		// discovery, and mean the older era by it.
 		Lenient: true,
+		Elicit:  fillIn,
 		Logger:  slog.New(slog.NewTextHandler(os.Stderr, nil)),
 	})
 	if err != nil {

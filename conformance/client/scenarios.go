@@ -21,6 +21,10 @@ var scenarios = map[string]func(context.Context, *client.Client) error{
 	"http-custom-headers":              givenCalls,
 	"http-invalid-tool-headers":        callAll,
 	"json-schema-2020-12-preservation": echoSchema,
+
+	"elicitation-sep1034-client-defaults": askDefaults,
+	"sse-retry":                           reconnect,
+	"sep-2322-client-request-state":       keepState,
 }
 
 func listTools(ctx context.Context, c *client.Client) error {
@@ -136,4 +140,50 @@ func echoSchema(ctx context.Context, c *client.Client) error {
 		}
 	}
 	return errors.New(`there is no tool "json_schema_2020_12_tool"`)
+}
+
+// fillIn accepts every form: with a yes where one is to be confirmed, and else
+// with the form's defaults, which are the client's to fill in.
+func fillIn(_ context.Context, p mcp.ElicitParams) (*mcp.ElicitResult, error) {
+	var form struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	if err := json.Unmarshal(p.RequestedSchema, &form); err != nil {
+		return nil, err
+	}
+	r := &mcp.ElicitResult{Action: mcp.ActionAccept}
+	if _, asked := form.Properties["confirmed"]; asked {
+		r.Content = json.RawMessage(`{"confirmed":true}`)
+	}
+	return r, nil
+}
+
+// askDefaults calls the tool whose form has a default for each field.
+func askDefaults(ctx context.Context, c *client.Client) error {
+	if err := listTools(ctx, c); err != nil {
+		return err
+	}
+	return call(ctx, c, "test_client_elicitation_defaults", map[string]any{})
+}
+
+// keepState calls tools that ask with and without a state, and tools that ask
+// nothing, in between.
+func keepState(ctx context.Context, c *client.Client) error {
+	if err := listTools(ctx, c); err != nil {
+		return err
+	}
+	for _, name := range []string{"test_mrtr_echo_state", "test_mrtr_unrelated", "test_mrtr_no_state", "test_mrtr_no_result_type"} {
+		if err := call(ctx, c, name, map[string]any{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reconnect calls the tool whose stream is cut before the result is on it.
+func reconnect(ctx context.Context, c *client.Client) error {
+	if err := listTools(ctx, c); err != nil {
+		return err
+	}
+	return call(ctx, c, "test_reconnection", map[string]any{})
 }

@@ -38,7 +38,8 @@ func main() {
 func run(addr string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	svc, err := service()
+	var live changes
+	svc, err := service(&live)
 	if err != nil {
 		return err
 	}
@@ -46,10 +47,11 @@ func run(addr string) error {
 		Info:         mcp.Implementation{Name: "diglot-conformance-server", Version: "1.0.0"},
 		Instructions: "Fixtures for the official conformance suite.",
 		Logger:       slog.New(slog.NewTextHandler(os.Stderr, nil)),
-	}, svc)
+	}, svc, changingTools(), changingPrompts())
 	if err != nil {
 		return err
 	}
+	live.srv = srv
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
 	if err != nil {
 		return err

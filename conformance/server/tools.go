@@ -12,7 +12,7 @@ import (
 
 // service declares every fixture. The suite sends its header probes to the first
 // tool of the list, without arguments, so that the first one must accept that.
-func service() (*server.Service, error) {
+func service(live *changes) (*server.Service, error) {
 	media, err := newMedia()
 	if err != nil {
 		return nil, err
@@ -21,6 +21,7 @@ func service() (*server.Service, error) {
 	declareTools(s, media)
 	declareResources(s, media)
 	declarePrompts(s, media)
+	live.declare(s)
 	return s, nil
 }
 

@@ -17,13 +17,14 @@ var allowed = map[string][]string{
 	"internal/httpx":   {},
 	"internal/uritmpl": {},
 	"internal/proc":    {},
+	"internal/seal":    {},
 	"internal/arch":    {},
 	"internal/jsonrpc": {"internal/jsonx"},
 	"internal/wire":    {"internal/jsonx", "internal/jsonrpc", "mcp"},
 	"schema":           {"internal/jsonx", "mcp"},
 	"server": {
-		"internal/httpx", "internal/jsonrpc", "internal/jsonx", "internal/sse", "internal/uritmpl", "internal/wire",
-		"mcp", "schema", "transport",
+		"internal/httpx", "internal/jsonrpc", "internal/jsonx", "internal/seal", "internal/sse", "internal/uritmpl",
+		"internal/wire", "mcp", "schema", "transport",
 	},
 	"client": {
 		"internal/httpx", "internal/jsonrpc", "internal/jsonx", "internal/proc", "internal/sse", "internal/wire",

@@ -15,14 +15,17 @@ var ErrClosed = errors.New("connection closed")
 // Conn is a duplex connection: it matches responses to calls, runs incoming
 // requests, and ends in good order. All methods are safe for concurrent use.
 type Conn struct {
-	t       Transport
-	opts    Options
-	ctx     context.Context
-	cancel  context.CancelCauseFunc
-	queue   chan struct{}  // a place for each request taken, running or waiting
-	slots   chan struct{}  // a place for each request that runs
-	running sync.WaitGroup // requests being handled
-	done    chan struct{}  // closed when the reader and all requests have ended
+	t      Transport
+	opts   Options
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	queue  chan struct{} // a place for each request taken, running or waiting
+	slots  chan struct{} // a place for each request that runs
+	// awaiting has a place for each call of Incoming.Await.
+	awaiting chan struct{}
+	running  sync.WaitGroup // requests being handled
+	busy     sync.WaitGroup // those of them that are not parked
+	done     chan struct{}  // closed when the reader and all requests have ended
 
 	mu sync.Mutex
 	s  state // only through update
@@ -63,6 +66,7 @@ func NewConn(t Transport, opts Options) *Conn {
 	c := &Conn{t: t, opts: opts.withDefaults(), done: make(chan struct{})}
 	c.slots = make(chan struct{}, c.opts.Concurrency)
 	c.queue = make(chan struct{}, queued*c.opts.Concurrency)
+	c.awaiting = make(chan struct{}, queued/2*c.opts.Concurrency)
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
 	c.s.calls = map[ID]chan<- answer{}
 	c.s.incoming = map[ID]*Incoming{}
@@ -78,7 +82,7 @@ func (c *Conn) run() {
 	settled := make(chan struct{})
 	go func() {
 		defer close(settled)
-		c.running.Wait()
+		c.busy.Wait()
 	}()
 	if c.opts.Grace > 0 && errors.Is(cause, io.EOF) {
 		late := time.NewTimer(c.opts.Grace)
@@ -94,6 +98,7 @@ func (c *Conn) run() {
 	// harmless.
 	_ = c.t.Close()
 	<-settled
+	c.running.Wait()
 }
 
 // deafen fails every pending call: no answer can come any more.

@@ -27,6 +27,7 @@ type Incoming struct {
 	// mu is held for moments only, so that a cancellation never waits.
 	mu     sync.Mutex
 	closed bool // answered, or cancelled and never to be
+	place  place
 }
 
 // serve starts the goroutine of a request once there is room for it.
@@ -53,13 +54,15 @@ func (c *Conn) serve(m Message, b *batch) {
 		_ = req.ReplyError(CodeInvalidRequest, fmt.Sprintf("id %s is that of another request which is not answered yet; use each id once", shorten([]byte(m.ID.String()))), nil)
 		return
 	}
+	c.busy.Add(1)
 	c.running.Go(func() {
-		defer func() { <-c.queue }()
+		defer req.park()
 		defer req.cancel(nil)
 		defer req.drop()
 		select {
 		case c.slots <- struct{}{}:
-			defer func() { <-c.slots }()
+			req.place.held = true // nobody else knows the request yet
+			defer req.leave(true)
 			c.opts.Handle(ctx, req)
 		case <-ctx.Done():
 		}

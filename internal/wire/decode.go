@@ -57,6 +57,8 @@ func requiredMembers(params any) []string {
 		return []string{"progressToken", "progress"}
 	case *mcp.ElicitParams:
 		return []string{"message"}
+	case *mcp.ListenParams, *mcp.AcknowledgedParams:
+		return []string{"notifications"}
 	case *mcp.CreateMessageParams:
 		return []string{"messages", "maxTokens"}
 	}

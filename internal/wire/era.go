@@ -12,6 +12,10 @@ type Era interface { //nolint:interfacebloat // one seam: whoever has an era nee
 	// Serves reports whether a client of this revision may send the request or
 	// notification named method. Capabilities are not considered.
 	Serves(method string) bool
+	// Resumes reports whether the request named method may end by asking for
+	// input, to be sent again with the answers (M-MRTR-002, M-MRTR-003). Where
+	// none may, whoever serves one asks in requests of its own.
+	Resumes(method string) bool
 
 	// Check judges what a request says about itself beyond its version: types
 	// of the reserved members of _meta, presence where the revision demands it

@@ -11,6 +11,9 @@ func (l *legacy) Profile() mcp.Profile { return l.profile }
 // Serves reports whether a client may send method.
 func (l *legacy) Serves(method string) bool { return serves(l.profile, method) }
 
+// Resumes is false: no request ends by asking for input.
+func (l *legacy) Resumes(string) bool { return false }
+
 // Check judges a request's _meta: its type, and the progress token's.
 func (l *legacy) Check(p *Params) *mcp.Error {
 	if err := p.checkShape(); err != nil {

@@ -26,7 +26,7 @@ var kinds = map[string]kind{
 	mcp.MethodPromptsGet:            {newly[mcp.GetPromptParams], newly[mcp.GetPromptResult], "GetPromptRequest", "GetPromptResult"},
 	mcp.MethodComplete:              {newly[mcp.CompleteParams], newly[mcp.CompleteResult], "CompleteRequest", "CompleteResult"},
 	mcp.MethodSetLevel:              {newly[mcp.SetLevelParams], newly[mcp.EmptyResult], "SetLevelRequest", "EmptyResult"},
-	mcp.MethodListen:                {newly[mcp.ListParams], newly[mcp.EmptyResult], "SubscriptionsListenRequest", "SubscriptionsListenResult"},
+	mcp.MethodListen:                {newly[mcp.ListenParams], newly[mcp.EmptyResult], "SubscriptionsListenRequest", "SubscriptionsListenResult"},
 	mcp.MethodElicit:                {newly[mcp.ElicitParams], newly[mcp.ElicitResult], "ElicitRequest", "ElicitResult"},
 	mcp.MethodCreateMessage:         {newly[mcp.CreateMessageParams], newly[mcp.CreateMessageResult], "CreateMessageRequest", "CreateMessageResult"},
 	mcp.MethodRootsList:             {newly[mcp.ListParams], newly[mcp.ListRootsResult], "ListRootsRequest", "ListRootsResult"},
@@ -56,4 +56,5 @@ var notices = map[string]func() any{
 	mcp.NotifyProgress:         newly[mcp.ProgressParams],
 	mcp.NotifyMessage:          newly[mcp.LogParams],
 	mcp.NotifyResourcesUpdated: newly[mcp.UpdatedParams],
+	mcp.NotifyAcknowledged:     newly[mcp.AcknowledgedParams],
 }

@@ -13,6 +13,9 @@ func (*modern) Profile() mcp.Profile { return thisModern }
 // Serves reports whether a client may send method.
 func (*modern) Serves(method string) bool { return serves(thisModern, method) }
 
+// Resumes reports whether method may end by asking for input.
+func (*modern) Resumes(method string) bool { return retried(method) }
+
 // Check judges the reserved members of a request's _meta beyond its version.
 func (*modern) Check(p *Params) *mcp.Error { return p.checkModern() }
 
