@@ -263,6 +263,14 @@ func TestNames(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a policy that panics is a fault of each entry it is asked about", func(t *testing.T) {
+		_, err := New(Config{Info: testInfo, Names: func(Kind, string, string) string { panic("no idea") }}, declare("notes"))
+		want := `service "notes": tool "search": Config.Names panics: no idea
+service "notes": prompt "sum up": Config.Names panics: no idea`
+		if err == nil || err.Error() != want {
+			t.Errorf("got  %v\nwant %s", err, want)
+		}
+	})
 	t.Run("a policy is held to the protocol (M-TOOL-009)", func(t *testing.T) {
 		_, err := New(Config{Info: testInfo, Names: func(_ Kind, s, n string) string { return s + "/" + n }}, declare("notes"))
 		want := `service "notes": tool "search": the name "notes/search" has '/'; the protocol allows letters, digits, "_", "-" and "."; change the policy in Config.Names`
