@@ -36,7 +36,7 @@ func outcomes(t *testing.T, a answered) (results, errors int) {
 	return results, errors
 }
 
-// A batch takes no more of a session at once than the session has, and
+// BATCH-01: a batch takes no more of a session at once than the session has, and
 // none of its members is refused on account of the others.
 func TestBatchesFitTheirSession(t *testing.T) {
 	const size = 50
