@@ -12,8 +12,10 @@ import (
 )
 
 // Call calls a tool and blocks for its result. args is a struct, a map, or a
-// json.RawMessage that holds an object; nil sends no arguments. Numbers and
-// strings of raw arguments reach the server in the bytes they have here.
+// json.RawMessage that holds an object; nil sends no arguments. A member that is
+// zero is sent as that, not left out: mark one that has a default omitzero.
+// Numbers and strings of raw arguments reach the server in the bytes they have
+// here.
 //
 // A tool that failed is no error: its result has IsError set, and says why in
 // words for a model. Errors are those of the protocol and the transport, and

@@ -100,7 +100,9 @@ func (e *Error) Is(target error) bool {
 // Sentinels for conditions that have no error code of their own. Compare with
 // [errors.Is]; they arrive wrapped in an error that says what was being done.
 var (
-	// ErrNotFound: there is no such tool, resource or prompt.
+	// ErrNotFound: there is no such thing. A handler wraps it to say so; on the
+	// client a missing resource matches it, and nothing else, since an unknown tool
+	// or prompt has the code of any wrong parameter (CodeInvalidParams).
 	ErrNotFound = errors.New("not found")
 	// ErrClosed: the connection, client or server is closed.
 	ErrClosed = errors.New("closed")

@@ -67,7 +67,7 @@
 //	minitems= maxitems=  number of items of a slice, or of members of a map
 //	unique         items must differ
 //	pattern=P      regular expression, not anchored; Go's syntax (RE2), with the
-//	               escapes of ECMA-262
+//	               escapes of ECMA-262 and without [[:alpha:]]
 //	format=F       date-time, date, time, duration, email, hostname, ipv4, ipv6,
 //	               uri, uri-reference, uuid, regex: checked
 //	enum=A|B       allowed values

@@ -278,6 +278,7 @@ type badFields struct {
 	Z3 int            `mcp:"rest"`
 	Z4 string         `mcp:"minlen=1,example="`
 	Z5 float64        `mcp:"min=2,max=1"`
+	Z6 string         `mcp:"pattern=^x[_[:alpha:]]+$"`
 }
 
 // TestTypeFaults: everything that is wrong is said at once, in the order of
@@ -315,7 +316,8 @@ schema.badFields.Z: mcp tag: enum does not apply to a boolean
 schema.badFields.Z2: mcp tag: discriminator belongs to the embedded schema.OneOf
 schema.badFields.Z3: rest needs a map, not int
 schema.badFields.Z4: mcp tag: example: must have at least 1 character, has 0; got ""
-schema.badFields.Z5: mcp tag: min 2 is above max 1`
+schema.badFields.Z5: mcp tag: min 2 is above max 1
+schema.badFields.Z6: mcp tag: pattern "^x[_[:alpha:]]+$" has [_[:alpha:], which ECMA-262 reads differently; write the characters, as in [A-Za-z0-9]`
 	if err.Error() != want {
 		t.Errorf("got\n%s", err)
 	}

@@ -33,6 +33,19 @@ func compilePattern(pattern string) (*regexp.Regexp, error) {
 	return re, nil
 }
 
+// namedClass is a class such as [[:alpha:]].
+var namedClass = regexp.MustCompile(`\[[^\]]*\[:\^?(alnum|alpha|ascii|blank|cntrl|digit|graph|lower|print|punct|space|upper|word|xdigit):\]`)
+
+// readDifferently is the error for a pattern of a Go type that Go and ECMA-262
+// both accept and understand differently: clients read the published one as
+// ECMA-262, where [[:alpha:]] is one of "[:alph" and a "]" behind it.
+func readDifferently(pattern string) error {
+	if named := namedClass.FindString(pattern); named != "" {
+		return fmt.Errorf("pattern %s has %s, which ECMA-262 reads differently; write the characters, as in [A-Za-z0-9]", quote(pattern), named)
+	}
+	return nil
+}
+
 // ecmaSpace is \s of ECMA-262: its WhiteSpace and LineTerminator.
 const ecmaSpace = `\t\n\v\f\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`
 

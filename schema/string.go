@@ -32,7 +32,9 @@ func (r *textRules) constrain(s setting) (err error) {
 		r.maxLen, err = countOf(s)
 	case "pattern":
 		r.patternText = s.value()
-		r.pattern, err = compilePattern(s.value())
+		if r.pattern, err = compilePattern(s.value()); err == nil {
+			err = readDifferently(s.value())
+		}
 	case "format":
 		r.format, r.check = s.value(), formats[s.value()]
 		if r.check == nil {

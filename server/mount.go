@@ -51,8 +51,10 @@ func (m *mounting) add(service *Service) {
 	}
 	mount := &mounted{service: service}
 	for _, d := range declared {
-		e := m.server.newEntry(service, d)
-		if m.accept(e) {
+		e, err := m.server.newEntry(service, d)
+		if err != nil {
+			m.faults = append(m.faults, e.fail("%w", err))
+		} else if m.accept(e) {
 			mount.entries = append(mount.entries, e)
 		}
 	}
@@ -90,11 +92,17 @@ func clash(e, other *entry) string {
 	return fmt.Sprintf("the name %q is already that of %s %q of service %q", e.Name, other.Kind, other.Declared, other.Service)
 }
 
-// newEntry names an entry and says who may see it.
-func (s *Server) newEntry(service *Service, d *declaration) *entry {
-	e := &entry{declaration: d, cache: d.about.cache, watch: d.about.watch}
+// newEntry names an entry and says who may see it. It fails when the policy for
+// names does not return.
+func (s *Server) newEntry(service *Service, d *declaration) (e *entry, err error) {
+	e = &entry{declaration: d, cache: d.about.cache, watch: d.about.watch}
 	e.Entry = Entry{Kind: d.kind, Service: service.name, Name: d.name, Declared: d.name}
 	if d.kind == KindTool || d.kind == KindPrompt {
+		defer func() {
+			if v := recover(); v != nil {
+				err = fmt.Errorf("Config.Names panics: %v", v)
+			}
+		}()
 		e.Name = s.names(d.kind, service.name, d.name)
 	}
 	if e.cache.TTLMs == nil {
@@ -107,7 +115,7 @@ func (s *Server) newEntry(service *Service, d *declaration) *entry {
 	if s.cfg.Visible != nil {
 		e.shownBy = append(e.shownBy, s.cfg.Visible)
 	}
-	return e
+	return e, nil
 }
 
 // misnamed says what is wrong with the name of a tool or prompt, or returns an

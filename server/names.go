@@ -45,13 +45,13 @@ func checkName(kind Kind, full string, chosen bool) string {
 	if kind == KindPrompt {
 		return checkPromptName(full)
 	}
-	limit, extra, reader := modelNameMax, "_-", "model APIs accept"
+	limit, extra, listed, reader := modelNameMax, "_-", `"_" and "-"`, "model APIs accept"
 	if chosen {
-		limit, extra, reader = protocolNameMax, "_-.", "the protocol allows"
+		limit, extra, listed, reader = protocolNameMax, "_-.", `"_", "-" and "."`, "the protocol allows"
 	}
 	if i := strings.IndexFunc(full, func(r rune) bool { return !nameRune(r, extra) }); i >= 0 {
 		r, _ := utf8.DecodeRuneInString(full[i:])
-		return fmt.Sprintf("the name %q has %q; %s letters, digits and %q; %s", full, r, reader, extra, nameFix(chosen))
+		return fmt.Sprintf("the name %q has %q; %s letters, digits, %s; %s", full, r, reader, listed, nameFix(chosen))
 	}
 	if len(full) > limit {
 		return fmt.Sprintf("the name %q has %d characters; %s at most %d; %s", full, len(full), reader, limit, nameFix(chosen))

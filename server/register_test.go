@@ -147,7 +147,7 @@ func TestRegistrationFaults(t *testing.T) {
 			})
 		}, []string{`tool "r": arguments: `, "REGION"}},
 		{"name with a dot (VAL-04)", func(s *Service) { Tool(s, "a.b", says("")) },
-			[]string{`tool "a.b": the name "notes_a.b" has '.'; model APIs accept letters, digits and "_-"; rename it, or set Config.Names`}},
+			[]string{`tool "a.b": the name "notes_a.b" has '.'; model APIs accept letters, digits, "_" and "-"; rename it, or set Config.Names`}},
 		{"name too long (VAL-04)", func(s *Service) { Tool(s, strings.Repeat("a", 60), says("")) },
 			[]string{"has 66 characters; model APIs accept at most 64"}},
 		{"empty name", func(s *Service) { Tool(s, "", says("")) }, []string{`tool "": the name is empty`}},
@@ -199,7 +199,7 @@ func TestFaultsInOrder(t *testing.T) {
 		`service "a": prompt "y": the handler is nil`,
 		`service "b c": the service's name has ' '; use letters, digits, "_", "-" and "."`,
 		`service "b c": resource "x://z": the handler is nil`,
-		`service "b c": tool "fine": the name "b c_fine" has ' '; model APIs accept letters, digits and "_-"; rename it, or set Config.Names`,
+		`service "b c": tool "fine": the name "b c_fine" has ' '; model APIs accept letters, digits, "_" and "-"; rename it, or set Config.Names`,
 		"service 3 is nil",
 		`service "a": there is another of that name; give one of them another name`,
 	}
@@ -263,9 +263,17 @@ func TestNames(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a policy that panics is a fault of each entry it is asked about", func(t *testing.T) {
+		_, err := New(Config{Info: testInfo, Names: func(Kind, string, string) string { panic("no idea") }}, declare("notes"))
+		want := `service "notes": tool "search": Config.Names panics: no idea
+service "notes": prompt "sum up": Config.Names panics: no idea`
+		if err == nil || err.Error() != want {
+			t.Errorf("got  %v\nwant %s", err, want)
+		}
+	})
 	t.Run("a policy is held to the protocol (M-TOOL-009)", func(t *testing.T) {
 		_, err := New(Config{Info: testInfo, Names: func(_ Kind, s, n string) string { return s + "/" + n }}, declare("notes"))
-		want := `service "notes": tool "search": the name "notes/search" has '/'; the protocol allows letters, digits and "_-."; change the policy in Config.Names`
+		want := `service "notes": tool "search": the name "notes/search" has '/'; the protocol allows letters, digits, "_", "-" and "."; change the policy in Config.Names`
 		if err == nil || err.Error() != want {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}

@@ -51,7 +51,7 @@ func ListenAndServe(addr string) error {
 		return err
 	}
 	http.Handle("/mcp", srv.Handler())
-	return http.ListenAndServe(addr, nil) //nolint:gosec // the example is about the handler; see docs/guide for timeouts
+	return http.ListenAndServe(addr, nil) //nolint:gosec // the example is about the handler; see docs/guide.md for timeouts
 }
 
 // endregion
