@@ -245,18 +245,20 @@ func TestPace(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := newBus(10, 100)
-				var s *subscriber
 				var at []time.Time
-				s = &subscriber{lists: toolList, wake: func() {}}
-				woken := make(chan struct{}, 1)
-				s.wake = func() { woken <- struct{}{} }
+				woken, stop, done := make(chan struct{}, 1), make(chan struct{}), make(chan struct{})
+				s := &subscriber{lists: toolList, wake: func() { woken <- struct{}{} }}
 				b.join(s)
-				done := make(chan struct{})
 				go func() {
 					defer close(done)
-					for range woken {
-						if len(taken(s)) > 0 {
-							at = append(at, time.Now())
+					for {
+						select {
+						case <-stop:
+							return
+						case <-woken:
+							if len(taken(s)) > 0 {
+								at = append(at, time.Now())
+							}
 						}
 					}
 				}()
@@ -267,7 +269,7 @@ func TestPace(t *testing.T) {
 				}
 				last := time.Now()
 				time.Sleep(maxGap)
-				close(woken)
+				close(stop)
 				<-done
 				if len(at) < tt.least || len(at) > tt.most {
 					t.Errorf("told %d times", len(at))

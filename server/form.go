@@ -200,15 +200,3 @@ func checkForm(form json.RawMessage) error {
 	}
 	return nil
 }
-
-// checkContent says why the values of a form are none: an object of strings,
-// numbers, booleans and lists of strings (M-ELI-015).
-func checkContent(content []byte) error {
-	if content == nil {
-		return nil
-	}
-	if k := jsonx.KindOf(content); k != jsonx.Object {
-		return fmt.Errorf("the content must be an object; got %s", describe(k))
-	}
-	return nil
-}

@@ -33,7 +33,8 @@ func RoundFrom(ctx context.Context) Round {
 	if err != nil {
 		return Round{}
 	}
-	r := a.round
+	var r Round
+	a.update(func(st *askingState) { r = st.round })
 	r.Responses = maps.Clone(r.Responses)
 	return r
 }
