@@ -221,8 +221,8 @@ func TestResumeRefused(t *testing.T) {
 		check func(error) bool
 		says  string
 	}{
-		"405":                   {plainly(405, "", ""), nil, "405"},
-		"404 in a session":      {plainly(404, "", ""), func(err error) bool { return errors.Is(err, mcp.ErrSessionLost) }, "404"},
+		"405":                     {plainly(405, "", ""), nil, "405"},
+		"404 in a session":        {plainly(404, "", ""), func(err error) bool { return errors.Is(err, mcp.ErrSessionLost) }, "404"},
 		"L-HTTP-48 event is gone": {plainly(400, "application/json", `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"event is too old"}}`), nil, "event is too old"},
 		"401": {plainly(401, "", "", "WWW-Authenticate", "Bearer x"), func(err error) bool {
 			var auth *AuthError
