@@ -75,14 +75,14 @@ func unasked(code mcp.Code, what string) error {
 	return fmt.Errorf("%w: %w", mcp.ErrCannotAsk, mcp.Errorf(code, "this client answers no %q", clip(what)))
 }
 
-func misasked(format string, args ...any) error {
-	return fmt.Errorf("%w: %w", mcp.ErrInvalidResponse, mcp.Errorf(mcp.CodeInvalidParams, format, args...))
+func misasked(method string, err error) error {
+	return fmt.Errorf("%w: %w", mcp.ErrInvalidResponse, mcp.Errorf(mcp.CodeInvalidParams, "params of %s: %v", method, err))
 }
 
 // decode reads the parameters of a question.
 func (q *question) decode(into any) error {
 	if err := jsonx.Unmarshal(objectOr(q.params), into); err != nil {
-		return misasked("params of %s: %v", q.method, err)
+		return misasked(q.method, err)
 	}
 	return nil
 }
@@ -104,7 +104,7 @@ func (c *Client) understandElicit(q *question, can *mcp.ElicitationCapability) e
 		}
 		var err error
 		if f, err = parseForm(params.RequestedSchema); err != nil {
-			return misasked("params of %s: %v", q.method, err)
+			return misasked(q.method, err)
 		}
 	case mcp.ModeURL:
 		handler = c.cfg.ElicitURL
@@ -112,7 +112,7 @@ func (c *Client) understandElicit(q *question, can *mcp.ElicitationCapability) e
 			return unasked(mcp.CodeInvalidParams, "url") // ELI-13
 		}
 		if err := openable(params.URL); err != nil {
-			return misasked("params of %s: %v", q.method, err)
+			return misasked(q.method, err)
 		}
 		q.url = params.URL
 	default:

@@ -20,7 +20,7 @@ func (c *Client) understandSample(q *question, can *mcp.SamplingCapability) erro
 		return unasked(mcp.CodeInvalidParams, "tools") // SAMP-10
 	}
 	if err := turns(params.Messages); err != nil {
-		return misasked("params of %s: %v", q.method, err)
+		return misasked(q.method, err)
 	}
 	q.answer = func(ctx context.Context) (any, error) {
 		r, err := c.cfg.Sample(ctx, params)
