@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/diglot-mcp/diglot/mcp"
 	"github.com/diglot-mcp/diglot/server"
@@ -152,13 +153,13 @@ func question(text string, tokens int64) mcp.CreateMessageParams {
 
 // spoken is the text of what a model said.
 func spoken(r *mcp.CreateMessageResult) string {
-	text := ""
+	var text strings.Builder
 	for _, block := range r.Content {
 		if t, ok := block.(*mcp.TextContent); ok {
-			text += t.Text
+			text.WriteString(t.Text)
 		}
 	}
-	return text
+	return text.String()
 }
 
 // enums is a form with every way to write a choice. Titles of values can only be
