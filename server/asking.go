@@ -67,7 +67,8 @@ func askingFrom(ctx context.Context) (*asking, error) {
 		return nil, outside("nothing can be asked while %s is answered", c.x.method)
 	}
 	a := c.asking()
-	return a, a.load(ctx)
+	err := a.load(ctx)
+	return a, err
 }
 
 // asking is the asking side of the call, made at first use.

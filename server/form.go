@@ -82,15 +82,15 @@ type form struct {
 // formOf is the form of T, which is made once for each server.
 func formOf[T any](s *Server) (*form, error) {
 	t := reflect.TypeFor[T]()
-	if f, ok := s.forms.Load(t); ok {
-		return f.(*form), nil
+	if kept, ok := s.forms.Load(t); ok {
+		f, _ := kept.(*form) // nothing else is kept
+		return f, nil
 	}
 	f, err := newForm(t)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		s.forms.Store(t, f)
 	}
-	kept, _ := s.forms.LoadOrStore(t, f)
-	return kept.(*form), nil
+	return f, err
 }
 
 func newForm(t reflect.Type) (*form, error) {

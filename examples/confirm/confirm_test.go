@@ -2,6 +2,8 @@ package confirm_test
 
 import (
 	"context"
+	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/diglot-mcp/diglot/client"
@@ -13,44 +15,38 @@ import (
 
 func TestMain(m *testing.M) { mcptest.Leak(m) }
 
-func build(t testing.TB) *server.Server {
-	srv, err := confirm.NewServer()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return srv
-}
-
-// canAsk tells the revisions that have elicitation.
-func canAsk(cell mcptest.Cell) bool { return cell.Spoken >= mcp.Legacy20250618 }
-
-// TestAccepted: the user's yes, with the form's default filled in, in every
-// revision that can ask.
-func TestAccepted(t *testing.T) {
-	mcptest.Eras(t, build, confirm.Answering(), func(t *testing.T, cell mcptest.Cell, c *client.Client) {
-		out, err := client.Call[string](t.Context(), c, "delete", confirm.DeleteIn{Name: "a.txt"})
-		if !canAsk(cell) {
-			if err == nil {
-				t.Errorf("a revision without elicitation answered %q", out)
+// TestStory: the user agrees, the user declines, and a client of a revision in
+// which nobody can be asked is told so; nothing is deleted unasked.
+func TestStory(t *testing.T) {
+	for answer, want := range map[*mcp.ElicitResult]string{
+		{Action: mcp.ActionAccept, Content: json.RawMessage(`{"reason":"wrong"}`)}: "deleted note 1, which was wrong",
+		{Action: mcp.ActionDecline}: `the user declined to answer "confirm"`,
+	} {
+		var notes *confirm.Notes
+		build := func(t testing.TB) *server.Server {
+			srv, n, err := confirm.NewServer()
+			if err != nil {
+				t.Fatal(err)
 			}
-			return
+			notes = n
+			return srv
 		}
-		if err != nil || out != "deleted a.txt (no longer needed)" {
-			t.Errorf("%q, %v", out, err)
-		}
-	})
-}
-
-// TestDeclined: no is an answer too.
-func TestDeclined(t *testing.T) {
-	cfg := confirm.Answering()
-	cfg.Elicit = func(context.Context, mcp.ElicitParams) (*mcp.ElicitResult, error) {
-		return &mcp.ElicitResult{Action: mcp.ActionDecline}, nil
+		cfg := client.Config{Elicit: func(context.Context, mcp.ElicitParams) (*mcp.ElicitResult, error) { return answer, nil }}
+		mcptest.Eras(t, build, cfg, func(t *testing.T, cell mcptest.Cell, c *client.Client) {
+			r, err := c.Call(t.Context(), "notes_delete", confirm.DeleteIn{ID: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			left, want := 2, want
+			switch {
+			case cell.Spoken < mcp.Legacy20250618:
+				want = "the client does not support: elicitation by form"
+			case answer.Action == mcp.ActionAccept:
+				left = 1
+			}
+			if !strings.Contains(r.Text(), want) || notes.Count() != left || len(notes.Log()) != 1 {
+				t.Errorf("%q, %d notes left, log %q", r.Text(), notes.Count(), notes.Log())
+			}
+		})
 	}
-	mcptest.Eras(t, build, cfg, func(t *testing.T, cell mcptest.Cell, c *client.Client) {
-		out, err := client.Call[string](t.Context(), c, "delete", confirm.DeleteIn{Name: "a.txt"})
-		if canAsk(cell) && (err != nil || out != "kept a.txt") {
-			t.Errorf("%q, %v", out, err)
-		}
-	})
 }
