@@ -56,6 +56,9 @@ type outgoing struct {
 	opening bool
 	// deliver takes the notifications that come before the answer, or is nil.
 	deliver func(m jsonrpc.Message)
+	// listens is the subscription that the request is to open, or nil. It hears
+	// what belongs to it on the goroutine that reads.
+	listens *listening
 }
 
 // answer is what came back for a request: a result, or the peer's error.

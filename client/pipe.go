@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -186,6 +185,9 @@ func (l *pipeLink) call(ctx context.Context, p *peer, w *waiter) reply {
 	defer func() { l.update(func(s *pipeState) { delete(s.waiting, id) }) }()
 	register := func(given jsonrpc.ID) []byte {
 		id = given
+		if w.o.listens != nil {
+			w.o.listens.id = id
+		}
 		l.update(func(s *pipeState) { s.waiting[id] = w })
 		return w.o.params
 	}
@@ -201,7 +203,7 @@ func (l *pipeLink) call(ctx context.Context, p *peer, w *waiter) reply {
 // has answered, if wrongly.
 func (l *pipeLink) abandon(ctx context.Context, p *peer, id jsonrpc.ID) {
 	cause := context.Cause(ctx)
-	if errors.Is(cause, mcp.ErrInvalidResponse) || errors.Is(cause, mcp.ErrTooLarge) {
+	if errors.Is(cause, mcp.ErrInvalidResponse) || errors.Is(cause, mcp.ErrTooLarge) || errors.Is(cause, ErrListenEnded) {
 		return
 	}
 	params, err := p.era.AppendParams(nil, mcp.NotifyCancelled, mcp.CancelledParams{RequestID: id.Append(nil), Reason: cause.Error()}, nil)
@@ -247,6 +249,8 @@ func (l *pipeLink) noticed(m jsonrpc.Message) {
 		l.tell(m, func(o *outgoing) bool { return o.logs })
 	case mcp.NotifyCancelled:
 		l.withdrawn(m)
+	default:
+		l.route(m)
 	}
 	if l.notices == nil {
 		return
@@ -311,7 +315,11 @@ func (l *pipeLink) withdrawn(m jsonrpc.Message) {
 		return
 	}
 	raw, _ := jsonx.Lookup(m.Params, "requestId")
-	if id, err := jsonrpc.ParseID(raw); err == nil {
+	id, err := jsonrpc.ParseID(raw)
+	if err != nil {
+		return
+	}
+	if !l.finishes(id) {
 		l.conn.Cancel(id)
 	}
 }
@@ -380,18 +388,4 @@ func (l *pipeLink) close(ctx context.Context, _ *peer) error {
 		errs = append(errs, errors.New("Config.Notify has not returned"))
 	}
 	return errors.Join(errs...)
-}
-
-// notice shows a notification to Config.Notify. A panic of it is logged: it is
-// nobody's request.
-func (c *Client) notice(m jsonrpc.Message) {
-	if c.cfg.Notify == nil {
-		return
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			c.log.Error("Config.Notify panicked", "server", c.target.String(), "method", m.Method, "panic", r, "stack", string(debug.Stack()))
-		}
-	}()
-	c.cfg.Notify(m.Method, m.Params)
 }
