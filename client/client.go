@@ -29,6 +29,7 @@ type Client struct {
 	asking   chan struct{} // a place for each question of a legacy server
 	tokens   atomic.Int64
 	tools    toolbox
+	audience audience // of what a session is told
 
 	// closing ends when Close begins; its cause is mcp.ErrClosed.
 	closing context.Context //nolint:containedctx // it is the client's life, not a call's
@@ -208,6 +209,9 @@ func (c *Client) runRenewal(r *renewal, old *peer) {
 			s.peer = r.peer
 		}
 	})
+	if r.err == nil {
+		close(old.replaced)
+	}
 	close(r.done)
 }
 

@@ -29,6 +29,11 @@ type link interface {
 	attend(ctx context.Context, p *peer)
 	// lost is why the link cannot be used any more, nil while it can.
 	lost() error
+	// over is closed when lost has something to say; nil when it never has.
+	over() <-chan struct{}
+	// hears reports whether p's server has a way to tell what belongs to no
+	// request, as far as that is known.
+	hears(p *peer) bool
 	// close ends p's session and the link, and waits for all that belongs to it
 	// until ctx ends.
 	close(ctx context.Context, p *peer) error

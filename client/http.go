@@ -64,6 +64,10 @@ func (*httpLink) settle(*peer) {}
 // lost is nil: an address cannot break.
 func (*httpLink) lost() error { return nil }
 
+func (*httpLink) over() <-chan struct{} { return nil }
+
+func (l *httpLink) hears(p *peer) bool { return p.manners.streams && !l.deaf.Load() }
+
 // roundTrip POSTs one request and reads its answer from the response.
 func (l *httpLink) roundTrip(ctx context.Context, p *peer, o *outgoing) (*answer, error) {
 	id := jsonrpc.IntID(l.ids.Add(1))

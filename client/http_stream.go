@@ -143,6 +143,7 @@ func (x *httpExchange) noticed(m jsonrpc.Message) error {
 	}
 	switch l := x.o.listens; {
 	case l == nil:
+		x.l.c.audience.hear(m)
 	case l.hears(m):
 		l.hear(m)
 	case m.Method == mcp.NotifyCancelled && cancels(m, x.id):

@@ -21,9 +21,12 @@ func (s *Subscription) run() error {
 	for tries := 0; ; tries++ {
 		p := s.c.peer()
 		began := time.Now()
-		a, err := s.listen(p)
+		a, err := s.attempt(p)
 		if s.ctx.Err() != nil {
 			return ended(s.mend.caller, s.ctx, err)
+		}
+		if errors.Is(err, errReplaced) {
+			continue
 		}
 		if err == nil && a.fault == nil || errors.Is(err, ErrListenEnded) {
 			return s.over()
@@ -49,6 +52,15 @@ func (s *Subscription) run() error {
 			return context.Cause(s.ctx)
 		}
 	}
+}
+
+// attempt opens the subscription in the way that p's revision has for it, and
+// returns when it ends.
+func (s *Subscription) attempt(p *peer) (*answer, error) {
+	if p.era.Serves(mcp.MethodListen) {
+		return s.listen(p)
+	}
+	return nil, s.ride(p)
 }
 
 // over says that the server ended the subscription, unless it never opened it.
@@ -91,12 +103,7 @@ func askedToWait(err error) time.Duration {
 }
 
 func (s *Subscription) isOpen() bool {
-	select {
-	case <-s.opened:
-		return true
-	default:
-		return false
-	}
+	return closed(s.opened)
 }
 
 // listen opens the subscription and returns when it ends.
@@ -190,7 +197,13 @@ func (l *listening) hear(m jsonrpc.Message) {
 		s.acknowledge(granted(s.asked, params.Notifications))
 		return
 	}
-	if e, ok := eventOf(m); ok && wants(s.asked, e) {
+	e, ok := eventOf(m)
+	switch {
+	case !ok || !wants(s.asked, e):
+	case !l.acked:
+		// It says nothing yet about what the application may have read (M-SUB-004).
+		s.c.log.Warn("server tells of a change before it acknowledges the subscription; it is ignored", "server", s.c.target.String(), "method", m.Method)
+	default:
 		s.changes.add(e)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -104,6 +105,7 @@ func TestListen(t *testing.T) {
 			[]string{"resource updated a://1", "resource updated a://1/part"}, askAll},
 		{"of another subscription, and of none", askAll, []string{ackAll, foreign, none, goodEnd}, nil, askAll},
 		{"what was not asked for (M-SUB-002)", mcp.Filter{Tools: true}, []string{ackAll, changed("prompts/list_changed"), updated("a://1"), goodEnd}, nil, mcp.Filter{Tools: true}},
+		{"before the acknowledgement (SUB-01)", askAll, []string{changed("tools/list_changed"), ackAll, ackNone, goodEnd}, nil, askAll},
 		{"nothing is granted", askAll, []string{ackNone, goodEnd}, nil, mcp.Filter{}},
 		{"the server cancels it", askAll, []string{ackAll, changed("tools/list_changed"), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":ID}}`}, []string{"tools changed"}, askAll},
 	} {
@@ -220,26 +222,37 @@ func TestListenCancelled(t *testing.T) {
 	})
 }
 
-// TestListenAgain: a stream that is cut is opened again, and all that is
-// subscribed to reported as changed once (M-SUB-017, M-SUB-019).
+// TestListenAgain: a stream that is cut is opened again, after pauses that grow,
+// and all that is subscribed to reported as changed once (M-SUB-017, M-SUB-019).
 func TestListenAgain(t *testing.T) {
-	s := newScript(t, modern(map[string][]act{mcp.MethodListen: {
-		stream(asEvents(ackAll)),
-		plainly(503, "text/plain", "soon"),
-		stream(asEvents(ackAll, goodEnd)),
-	}}))
-	c := connected(t, HTTP(s.URL), config())
-	sub, err := c.Listen(t.Context(), askAll)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []string{"tools changed", "prompts changed", "resources changed", "resource updated a://1"}
-	if diff := cmp.Diff(want, reported(sub)); diff != "" {
-		t.Error(diff)
-	}
-	if !errors.Is(sub.Err(), ErrListenEnded) {
-		t.Error(sub.Err())
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s, target := inMemory(t, modern(map[string][]act{mcp.MethodListen: {
+			stream(asEvents(ackAll)),
+			plainly(503, "text/plain", "soon"),
+			plainly(503, "text/plain", "soon", "Retry-After", "20"),
+			stream(asEvents(ackAll, goodEnd)),
+		}}))
+		c := connected(t, target, config())
+		began := time.Now()
+		sub, err := c.Listen(t.Context(), askAll)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"tools changed", "prompts changed", "resources changed", "resource updated a://1"}
+		if diff := cmp.Diff(want, reported(sub)); diff != "" {
+			t.Error(diff)
+		}
+		if !errors.Is(sub.Err(), ErrListenEnded) {
+			t.Error(sub.Err())
+		}
+		// One second and two, each up to half as long again, and what was asked for.
+		if d := time.Since(began); d < 23*time.Second || d > 25*time.Second {
+			t.Errorf("open again after %v", d)
+		}
+		if n := s.count(mcp.MethodListen); n != 4 {
+			t.Errorf("%d attempts", n)
+		}
+	})
 }
 
 // TestListenLost: what is cut off for good says so.
@@ -265,6 +278,35 @@ func TestListenLost(t *testing.T) {
 		_ = all()[0].conn.Close()
 		if got := reported(sub); got != nil || !errors.Is(sub.Err(), ErrListenLost) {
 			t.Errorf("heard %q, ended with %v", got, sub.Err())
+		}
+	})
+}
+
+// TestListenSilent: a subscription that is never acknowledged, also since the
+// acknowledgement is another's, is waited for within Config.Timeout (SUB-01).
+func TestListenSilent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, target := inMemory(t, modern(map[string][]act{mcp.MethodListen: {holding(strings.ReplaceAll(ackAll, "ID", `"ID"`))}}))
+		_, err := connected(t, target, config()).Listen(t.Context(), askAll)
+		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "Config.Timeout") {
+			t.Error(err)
+		}
+	})
+}
+
+// TestListenGivesUp: a server that does not come back is not asked for ever.
+func TestListenGivesUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, target := inMemory(t, modern(map[string][]act{mcp.MethodListen: {stream(asEvents(ackAll)), plainly(503, "text/plain", "gone")}}))
+		sub, err := connected(t, target, config()).Listen(t.Context(), askAll)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := reported(sub); got != nil || !errors.Is(sub.Err(), ErrListenLost) || !strings.Contains(sub.Err().Error(), "MaxReconnects") {
+			t.Errorf("heard %q, ended with %v", got, sub.Err())
+		}
+		if n := s.count(mcp.MethodListen); n != 1+DefaultMaxReconnects {
+			t.Errorf("%d attempts", n)
 		}
 	})
 }

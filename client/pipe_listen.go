@@ -5,10 +5,15 @@ import (
 	"github.com/diglot-mcp/diglot/internal/jsonx"
 )
 
+func (l *pipeLink) over() <-chan struct{} { return l.conn.Done() }
+
+func (*pipeLink) hears(*peer) bool { return true }
+
 // route hands a notification to the subscription it belongs to (M-SUB-009).
 func (l *pipeLink) route(m jsonrpc.Message) {
 	id, ok := subscriptionOf(m)
 	if !ok {
+		l.c.audience.hear(m)
 		return
 	}
 	l.update(func(s *pipeState) {
