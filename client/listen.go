@@ -183,8 +183,9 @@ func (s *Subscription) Err() error {
 	return s.err
 }
 
-// Close ends the subscription and waits until it has. It tells the server, but
-// does not wait for it to hear. It may be called any number of times, and within
+// Close ends the subscription and waits until it has. The server is told; where
+// that takes requests, because the revision has no subscriptions, they are waited
+// for, up to 5 seconds. It may be called any number of times, and within
 // a loop over Events; it always returns nil.
 func (s *Subscription) Close() error {
 	s.stop(fmt.Errorf("subscription was %w", mcp.ErrClosed))

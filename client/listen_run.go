@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/diglot-mcp/diglot/internal/jsonrpc"
@@ -211,8 +210,12 @@ func (l *listening) hear(m jsonrpc.Message) {
 // granted is what got has of asked: a server tells of nothing else (M-SUB-002).
 func granted(asked, got mcp.Filter) mcp.Filter {
 	f := mcp.Filter{Tools: asked.Tools && got.Tools, Prompts: asked.Prompts && got.Prompts, ResourcesList: asked.ResourcesList && got.ResourcesList, Extra: got.Extra}
+	told := make(map[string]bool, len(got.Resources))
+	for _, uri := range got.Resources {
+		told[uri] = true
+	}
 	for _, uri := range asked.Resources {
-		if slices.Contains(got.Resources, uri) {
+		if told[uri] {
 			f.Resources = append(f.Resources, uri)
 		}
 	}

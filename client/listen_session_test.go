@@ -163,6 +163,72 @@ func TestListenAcrossSessions(t *testing.T) {
 	})
 }
 
+// TestListenRestart: a server that is away for a while and comes back without the
+// session is connected to again, with pauses; one that does not come back, or
+// wants other credentials, ends the subscription.
+func TestListenRestart(t *testing.T) {
+	opening := func(w http.ResponseWriter, s seen) {
+		w.Header().Set("Mcp-Session-Id", "S")
+		result(announcing)(w, s)
+	}
+	away := plainly(503, "text/plain", "starting")
+	for _, test := range []struct {
+		name     string
+		greeting []act
+		back     bool
+		want     error
+	}{
+		{"comes back", []act{opening, away, away, opening}, true, nil},
+		{"stays away", []act{opening, away}, false, ErrListenLost},
+		{"other credentials", []act{opening, plainly(401, "text/plain", "who are you")}, false, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				text, later := make(chan string), make(chan string)
+				_, target := inMemory(t, legacy("2025-11-25", "", map[string][]act{
+					"GET":        {openGET(text, nil), plainly(404, "text/plain", "no session"), openGET(later, nil)},
+					"initialize": test.greeting,
+				}))
+				sub, err := connected(t, target, config()).Listen(t.Context(), mcp.Filter{Tools: true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				close(text)
+				back := false
+				for e := range sub.Events() {
+					back = e.Change == ToolsChanged
+					break
+				}
+				if back != test.back {
+					t.Errorf("reported %v; ended with %v", back, sub.Err())
+				}
+				var auth *AuthError
+				switch err := sub.Err(); {
+				case test.back && err != nil:
+					t.Error(err)
+				case !test.back && test.want != nil && !errors.Is(err, test.want):
+					t.Error(err)
+				case !test.back && test.want == nil && !errors.As(err, &auth):
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+// TestListenPipeLost: the end of a pipe ends what a session is told.
+func TestListenPipeLost(t *testing.T) {
+	target, all := onPipe(t, map[string]line{"server/discover": refuse(-32601, "no such method"), "initialize": say(announcing)})
+	sub, err := connected(t, target, config()).Listen(t.Context(), mcp.Filter{Tools: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = all()[0].conn.Close()
+	if got := reported(sub); got != nil || !errors.Is(sub.Err(), ErrListenLost) {
+		t.Errorf("heard %q, ended with %v", got, sub.Err())
+	}
+}
+
 // TestListenMissed: a stream of the server that is opened again without a place
 // to go on from may have missed something.
 func TestListenMissed(t *testing.T) {
