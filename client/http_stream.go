@@ -12,7 +12,7 @@ import (
 	"github.com/diglot-mcp/diglot/mcp"
 )
 
-// stream reads an event stream up to the answer, also when the server goes on on
+// stream reads an event stream up to the answer, also when the server continues on
 // another response.
 func (x *httpExchange) stream() (*answer, error) {
 	for {

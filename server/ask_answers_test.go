@@ -65,6 +65,7 @@ func TestResponses(t *testing.T) {
 		{"an action that is none", answered(`{"action":"ok","content":{"name":"Ada"}}`, aMessage, someRoot), `-32602 params.inputResponses["who"]: the action is "ok"`},
 		{"an action in other letters", answered(`{"action":"Accept","content":{"name":"Ada"}}`, aMessage, someRoot), `-32602 params.inputResponses["who"]: the action is "Accept"`},
 		{"content that is no object", answered(`{"action":"accept","content":"Ada"}`, aMessage, someRoot), `-32602 params.inputResponses["who"]: the content must be an object`},
+		{"declined, with content that is null", answered(`{"action":"decline","content":null}`, aMessage, someRoot), `isError the user declined to answer "who"`},
 		{"an error object, which no answer is (T-37)", answered(`{"code":-1,"message":"no"}`, aMessage, someRoot), `-32602 params.inputResponses["who"]: `},
 
 		{"values of the wrong type", answered(`{"action":"accept","content":{"name":["Ada"]}}`, aMessage, someRoot), "asks who"},

@@ -92,7 +92,7 @@ func (a *asking) request(ctx context.Context, q *question, params []byte) (json.
 		return nil, &DeclinedError{Key: q.key, Action: mcp.ActionDecline, Reason: said.Message}
 	default:
 		// The client's code is no answer to the client's own request.
-		return nil, fmt.Errorf("ask for %q: the client answered: %v", q.key, said)
+		return nil, fmt.Errorf("ask for %q: the client answered: %s", q.key, said.Error())
 	}
 }
 

@@ -320,11 +320,11 @@ func TestAskElsewhere(t *testing.T) {
 		}
 	}
 	t.Run("after the handler has returned", func(t *testing.T) {
-		var late context.Context
-		srv := asksTool(t, Config{}, func(ctx context.Context) (string, error) { late = ctx; return "", nil })
+		late := make(chan context.Context, 1)
+		srv := asksTool(t, Config{}, func(ctx context.Context) (string, error) { late <- ctx; return "", nil })
 		for _, p := range []mcp.Profile{mcp.Legacy20251125, mcp.Newest} {
 			calling(p, nil).run(t, srv)
-			if _, err := Elicit[nameForm](late, "who", "Who?"); !errors.Is(err, mcp.ErrCannotAsk) {
+			if _, err := Elicit[nameForm](<-late, "who", "Who?"); !errors.Is(err, mcp.ErrCannotAsk) {
 				t.Errorf("%v: %v", p, err)
 			}
 		}

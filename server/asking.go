@@ -21,9 +21,15 @@ import (
 type asking struct {
 	x *exchange
 
-	// The next are set by load, and do not change in a run.
 	loading sync.Once
 	fault   error // why what the client sent was refused
+
+	mu sync.Mutex
+	s  askingState // only through update
+}
+
+// askingState is what changes.
+type askingState struct {
 	// resumed: the client sent a state, so that asked is complete.
 	resumed bool
 	asked   map[string]mark
@@ -31,13 +37,6 @@ type asking struct {
 	answers map[string]json.RawMessage
 	// round is what a handler sees that drives its rounds itself.
 	round Round
-
-	mu sync.Mutex
-	s  askingState // only through update
-}
-
-// askingState is the part that a run changes.
-type askingState struct {
 	// known is what is known under each key.
 	known map[string]record
 	// open are the questions without an answer.
@@ -68,7 +67,8 @@ func askingFrom(ctx context.Context) (*asking, error) {
 		return nil, outside("nothing can be asked while %s is answered", c.x.method)
 	}
 	a := c.asking()
-	return a, a.load(ctx)
+	err := a.load(ctx)
+	return a, err
 }
 
 // asking is the asking side of the call, made at first use.
@@ -77,7 +77,7 @@ func (c *Call) asking() *asking {
 	defer c.mu.Unlock()
 	if c.asks == nil {
 		c.asks = &asking{x: c.x}
-		c.asks.s.over = c.over
+		c.asks.s.over = c.returned
 	}
 	return c.asks
 }
@@ -116,7 +116,7 @@ func (a *asking) read(ctx context.Context) error {
 	sealed := x.call.lent(x.params.RequestState)
 	if sealed == nil {
 		if !x.server.cfg.State.SingleUse { // an answer without a state can be given twice
-			a.answers, a.round.Responses = answers, maps.Clone(answers)
+			a.update(func(now *askingState) { now.answers, now.round.Responses = answers, maps.Clone(answers) })
 		}
 		return nil
 	}
@@ -128,31 +128,33 @@ func (a *asking) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.resumed, a.answers, a.asked = true, answers, st.Asked
-	a.s.known = st.Known
-	a.round.Number = st.Round
+	round := Round{Number: st.Round}
 	if st.Own != nil {
-		a.round.State = *st.Own
+		round.State = *st.Own
 	}
-	if a.round.Responses, err = a.rawAnswers(); err != nil {
+	if round.Responses, err = rawAnswers(x.era, st.Asked, answers); err != nil {
 		return err
 	}
 	if err := x.server.states.claim(ctx, x, text, st); err != nil {
 		return err
 	}
+	a.update(func(now *askingState) {
+		now.resumed, now.asked, now.answers = true, st.Asked, answers
+		now.known, now.round = st.Known, round
+	})
 	return sleep(ctx, time.Until(time.UnixMilli(st.NotBefore)))
 }
 
 // rawAnswers are the answers to what a handler asked that drives its rounds
 // itself. They are of the right kind; what was not asked is left out.
-func (a *asking) rawAnswers() (map[string]json.RawMessage, error) {
+func rawAnswers(era wire.Era, asked map[string]mark, answers map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	var raw map[string]json.RawMessage
-	for key, answer := range a.answers {
-		m, ok := a.asked[key]
+	for key, answer := range answers {
+		m, ok := asked[key]
 		if !ok || !m.Raw {
 			continue
 		}
-		if err := readRaw(a.x.era, m.Kind, answer); err != nil {
+		if err := readRaw(era, m.Kind, answer); err != nil {
 			return nil, badAnswer(key, err)
 		}
 		if raw == nil {
@@ -257,24 +259,22 @@ func (a *asking) fail(err error) error {
 // settle answers a question from what is known already, and reports whether it
 // could.
 func (a *asking) settle(q *question) (known bool, err error) {
-	r, known := a.recall(q.key)
-	if known {
-		if err := a.unchanged(q.key, r.mark, q.mark); err != nil {
+	have := a.recall(q.key)
+	if have.isKnown {
+		if err := unchanged(q.key, have.known.mark, q.mark); err != nil {
 			return true, err
 		}
-		return true, a.taken(q, r.Value)
+		return true, a.taken(q, have.known.Value)
 	}
-	answer, sent := a.answers[q.key]
-	was, wasAsked := a.asked[q.key]
-	if !sent || a.resumed && !wasAsked {
-		return false, nil // M-MRTR-022, M-MRTR-023
+	if have.answer == nil {
+		return false, nil // M-MRTR-023
 	}
-	if wasAsked {
-		if err := a.unchanged(q.key, was, q.mark); err != nil {
+	if have.wasAsked {
+		if err := unchanged(q.key, have.asked, q.mark); err != nil {
 			return true, err
 		}
 	}
-	err = a.taken(q, answer)
+	err = a.taken(q, have.answer)
 	var misfit *misfitError
 	switch {
 	case errors.As(err, &misfit):
@@ -283,7 +283,7 @@ func (a *asking) settle(q *question) (known bool, err error) {
 	case err != nil && !errors.Is(err, mcp.ErrDeclined):
 		return true, badAnswer(q.key, err)
 	}
-	a.learn(q.key, record{q.mark, answer})
+	a.learn(q.key, record{q.mark, have.answer})
 	return true, err
 }
 
@@ -296,11 +296,24 @@ func (a *asking) taken(q *question, answer []byte) error {
 	return err
 }
 
-func (a *asking) recall(key string) (record, bool) {
-	var r record
-	known := false
-	a.update(func(st *askingState) { r, known = st.known[key] })
-	return r, known
+// recollection is what there is under a key.
+type recollection struct {
+	known             record
+	asked             mark
+	isKnown, wasAsked bool
+	// answer is the client's, nil when there is none that counts.
+	answer json.RawMessage
+}
+
+func (a *asking) recall(key string) (r recollection) {
+	a.update(func(st *askingState) {
+		r.known, r.isKnown = st.known[key]
+		r.asked, r.wasAsked = st.asked[key]
+		if r.wasAsked || !st.resumed { // M-MRTR-022
+			r.answer = st.answers[key]
+		}
+	})
+	return r
 }
 
 func (a *asking) learn(key string, r record) {
@@ -314,7 +327,7 @@ func (a *asking) learn(key string, r record) {
 
 // unchanged is the error of a handler that does not ask what it asked before. An
 // answer to another question must not count (T-35).
-func (a *asking) unchanged(key string, before, now mark) error {
+func unchanged(key string, before, now mark) error {
 	if before.equal(now) {
 		return nil
 	}

@@ -30,6 +30,7 @@ func (p *pipe) listening(ctx context.Context, req *jsonrpc.Incoming, x *exchange
 	end := mcp.CancelledParams{RequestID: id, Reason: "the subscription has ended", Meta: mcp.Meta{mcp.MetaSubscriptionID: id}}
 	msg, _, err := x.era.AppendNotification(nil, mcp.NotifyCancelled, &end)
 	if err == nil {
+		<-p.ready
 		err = p.conn.Write(context.WithoutCancel(ctx), msg)
 	}
 	if err != nil {

@@ -16,6 +16,14 @@
 // and validated arguments, returns a Go value, and may use [CallFrom],
 // [Progress] and [Log], all of which do nothing outside a call.
 //
+// # Asking
+//
+// A handler may ask: the user with [Elicit], the client's model with [Sample], for
+// the client's roots with [Roots], and for several things at once with [Ask].
+// Where the protocol has the call end with a question, the handler runs again
+// when the answer is there, so it must ask the same again; [Once] keeps what must
+// not happen twice, and [Later] puts a call off.
+//
 // # Failures
 //
 // An error a tool returns becomes a result the model can read; the text of an

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/diglot-mcp/diglot/internal/jsonx"
 	"github.com/diglot-mcp/diglot/internal/wire"
 	"github.com/diglot-mcp/diglot/mcp"
 	"github.com/diglot-mcp/diglot/schema"
@@ -182,7 +183,14 @@ func readElicit(era wire.Era, answer []byte, into *mcp.ElicitResult) error {
 	default:
 		return fmt.Errorf("the action is %q; it is %q, %q or %q", clip(into.Action), mcp.ActionAccept, mcp.ActionDecline, mcp.ActionCancel)
 	}
-	return checkContent(into.Content)
+	switch k := jsonx.KindOf(into.Content); k {
+	case jsonx.Object, jsonx.Invalid:
+	case jsonx.Null:
+		into.Content = nil // as some write what is absent
+	default:
+		return fmt.Errorf("the content must be an object; got %s", describe(k))
+	}
+	return nil
 }
 
 // presented is an elicitation as it is sent: with what was wrong with the last

@@ -82,15 +82,15 @@ type form struct {
 // formOf is the form of T, which is made once for each server.
 func formOf[T any](s *Server) (*form, error) {
 	t := reflect.TypeFor[T]()
-	if f, ok := s.forms.Load(t); ok {
-		return f.(*form), nil
+	if kept, ok := s.forms.Load(t); ok {
+		f, _ := kept.(*form) // nothing else is kept
+		return f, nil
 	}
 	f, err := newForm(t)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		s.forms.Store(t, f)
 	}
-	kept, _ := s.forms.LoadOrStore(t, f)
-	return kept.(*form), nil
+	return f, err
 }
 
 func newForm(t reflect.Type) (*form, error) {
@@ -197,18 +197,6 @@ func checkForm(form json.RawMessage) error {
 		if formWords[kind] == nil {
 			return fmt.Errorf("field %q must say which type it has: string, integer, number, boolean or array", clip(string(name)))
 		}
-	}
-	return nil
-}
-
-// checkContent says why the values of a form are none: an object of strings,
-// numbers, booleans and lists of strings (M-ELI-015).
-func checkContent(content []byte) error {
-	if content == nil {
-		return nil
-	}
-	if k := jsonx.KindOf(content); k != jsonx.Object {
-		return fmt.Errorf("the content must be an object; got %s", describe(k))
 	}
 	return nil
 }

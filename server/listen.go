@@ -9,10 +9,10 @@ import (
 	"github.com/diglot-mcp/diglot/mcp"
 )
 
-// A listening is one subscriptions/listen. All notifications of it are sent by
+// A subscription is one subscriptions/listen. All notifications of it are sent by
 // the goroutine of its exchange, so that they need no other order: it is on the
 // bus before it acknowledges, and takes what changed afterwards (T-23).
-type listening struct {
+type subscription struct {
 	s *Server
 	x *exchange
 	// id is the id of the request, encoded: that of the subscription (M-SUB-008).
@@ -36,7 +36,7 @@ func (s *Server) listen(ctx context.Context, x *exchange) (any, error) {
 	if len(asked.Resources) > s.cfg.Listen.Resources {
 		return nil, mcp.Errorf(mcp.CodeInvalidParams, "params.notifications.resourceSubscriptions has %d URIs; one listen watches %d at most", len(asked.Resources), s.cfg.Listen.Resources)
 	}
-	l := &listening{s: s, x: x, id: x.id.Append(nil), woken: make(chan struct{}, 1)}
+	l := &subscription{s: s, x: x, id: x.id.Append(nil), woken: make(chan struct{}, 1)}
 	l.sub = &subscriber{lists: asksFor(asked) & announced(&x.catalog.capabilities), wake: l.wake}
 	s.bus.join(l.sub)
 	defer l.leave()
@@ -68,19 +68,19 @@ func asksFor(f *mcp.Filter) lists {
 	return l
 }
 
-func (l *listening) wake() {
+func (l *subscription) wake() {
 	select {
 	case l.woken <- struct{}{}:
 	default: // it is awake
 	}
 }
 
-func (l *listening) meta() mcp.Meta {
+func (l *subscription) meta() mcp.Meta {
 	return mcp.Meta{mcp.MetaSubscriptionID: json.RawMessage(l.id)}
 }
 
 // acknowledge says what will be told, before all else (M-SUB-003, M-SUB-004).
-func (l *listening) acknowledge(ctx context.Context, honoured mcp.Filter) error {
+func (l *subscription) acknowledge(ctx context.Context, honoured mcp.Filter) error {
 	msg, _, err := l.x.era.AppendNotification(nil, mcp.NotifyAcknowledged, &mcp.AcknowledgedParams{Meta: l.meta(), Notifications: honoured})
 	if err != nil {
 		return &faulty{"the acknowledgement cannot be written", err}
@@ -93,7 +93,7 @@ func (l *listening) acknowledge(ctx context.Context, honoured mcp.Filter) error 
 
 // run tells what changed until the listen ends: its client is gone or too slow,
 // it may listen no longer, or the server is shutting down.
-func (l *listening) run(ctx context.Context) {
+func (l *subscription) run(ctx context.Context) {
 	lapse := standingOf(ctx)
 	lapsed, stop := lapse.ends()
 	defer stop()
@@ -117,7 +117,7 @@ func (l *listening) run(ctx context.Context) {
 
 // flush tells what there is to tell now. When that fails the client is gone, or
 // does not read.
-func (l *listening) flush(ctx context.Context) error {
+func (l *subscription) flush(ctx context.Context) error {
 	for c, ok := l.sub.take(); ok; c, ok = l.sub.take() {
 		if !l.s.mayHear(ctx, c) {
 			continue
@@ -155,7 +155,7 @@ func (s *Server) mayHear(ctx context.Context, c change) bool {
 }
 
 // leave takes the listen off the bus.
-func (l *listening) leave() {
+func (l *subscription) leave() {
 	for _, w := range l.s.bus.leave(l.sub) {
 		l.s.watches.letGo(w)
 	}
@@ -167,7 +167,7 @@ const watchWidth = 16
 // watch begins to watch resources, and returns those that are. Others are hidden
 // from the caller, or do not exist, which comes to the same (M-TOOL-030), or
 // cannot be watched.
-func (l *listening) watch(ctx context.Context, uris []string) []string {
+func (l *subscription) watch(ctx context.Context, uris []string) []string {
 	var (
 		watched = make([]string, 0, len(uris))
 		failed  = make(map[string]bool)

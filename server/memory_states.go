@@ -124,7 +124,7 @@ func (h stateHeap) Swap(i, j int) {
 }
 
 func (h *stateHeap) Push(x any) {
-	k := x.(*keptState)
+	k, _ := x.(*keptState) // by heap.Push above
 	k.place = len(*h)
 	*h = append(*h, k)
 }

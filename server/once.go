@@ -75,14 +75,14 @@ func (a *asking) once(key string, fn func() (json.RawMessage, error)) (json.RawM
 	}
 	defer release()
 	now := mark{Kind: kindOnce}
-	if r, known := a.recall(key); known {
-		if err := a.unchanged(key, r.mark, now); err != nil {
+	switch have := a.recall(key); {
+	case have.isKnown:
+		if err := unchanged(key, have.known.mark, now); err != nil {
 			return nil, a.fail(err)
 		}
-		return r.Value, nil
-	}
-	if was, asked := a.asked[key]; asked {
-		return nil, a.fail(a.unchanged(key, was, now))
+		return have.known.Value, nil
+	case have.wasAsked:
+		return nil, a.fail(unchanged(key, have.asked, now))
 	}
 	value, err := fn()
 	if err != nil {
@@ -100,11 +100,12 @@ func (c *Call) used() bool {
 	}
 	used := false
 	a.update(func(st *askingState) {
+		used = st.resumed || len(st.round.Responses) > 0
 		for _, r := range st.known {
 			used = used || r.Kind != kindOnce
 		}
 	})
-	return used || a.resumed || len(a.round.Responses) > 0
+	return used
 }
 
 // uncached is the hint for results that came about by asking: they are nobody

@@ -53,11 +53,10 @@ func (p place) String() string {
 			names = append(names, n.name)
 		}
 	}
-	if len(names) > 1 {
-		last := len(names) - 1
-		names = append(names[:last:last], "or "+names[last])
+	if last := len(names) - 1; last > 0 {
+		return strings.Join(names[:last], ", ") + " or " + names[last]
 	}
-	return strings.Join(names, " ")
+	return strings.Join(names, "")
 }
 
 // settings is what the options of one service or entry say.

@@ -33,7 +33,8 @@ func RoundFrom(ctx context.Context) Round {
 	if err != nil {
 		return Round{}
 	}
-	r := a.round
+	var r Round
+	a.update(func(st *askingState) { r = st.round })
 	r.Responses = maps.Clone(r.Responses)
 	return r
 }
@@ -46,7 +47,7 @@ func RoundFrom(ctx context.Context) Round {
 //
 // State is sealed on its way, and bound to the request and its caller, as
 // [StateConfig] says. [Once] works beside it, and so does Ask, under other keys.
-type InputRequired struct {
+type InputRequired struct { //nolint:errname // what it says is asked, not that something failed
 	// Requests are what to ask, by key: elicitation/create, sampling/createMessage
 	// or roots/list, with parameters of the newest revision. Without any, the client
 	// sends the request again at once.

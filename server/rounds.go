@@ -60,10 +60,10 @@ func (x *exchange) demanded(ctx context.Context, result any, err error) (*demand
 		return nil, nil
 	}
 	if !x.asks {
-		if own != nil || isLater {
-			return nil, &faulty{"internal error", fmt.Errorf("%s cannot end by asking for input: %w", x.method, err)}
+		if own == nil && !isLater {
+			return nil, nil
 		}
-		return nil, nil
+		return nil, &faulty{"internal error", fmt.Errorf("%s cannot end by asking for input", x.method)}
 	}
 	a := x.call.asking()
 	if err := a.load(ctx); err != nil {
@@ -139,12 +139,15 @@ func (d *demand) raw() []*question {
 // satisfy has on a line that stays open what a handler demands that is to run
 // again.
 func (a *asking) satisfy(ctx context.Context, d *demand) error {
-	a.round.Number++
-	a.round.Responses, a.round.State = nil, ""
+	var next Round
+	defer a.update(func(st *askingState) {
+		next.Number = st.round.Number + 1
+		st.round = next
+	})
 	if d.own == nil {
 		return sleep(ctx, d.later)
 	}
-	a.round.State = d.own.State
+	next.State = d.own.State
 	raw := d.raw()
 	if len(raw) == 0 {
 		return sleep(ctx, max(d.later, soonest))
@@ -160,7 +163,7 @@ func (a *asking) satisfy(ctx context.Context, d *demand) error {
 	if err != nil {
 		return err
 	}
-	a.round.Responses = make(map[string]json.RawMessage, len(raw))
+	next.Responses = make(map[string]json.RawMessage, len(raw))
 	for i, q := range raw {
 		switch {
 		case responses[i] != nil:
@@ -169,7 +172,7 @@ func (a *asking) satisfy(ctx context.Context, d *demand) error {
 		default:
 			return errors.Join(declined...) // there are no words for it
 		}
-		a.round.Responses[q.key] = responses[i]
+		next.Responses[q.key] = responses[i]
 	}
 	return nil
 }
@@ -184,8 +187,8 @@ func (s *Server) inputRequired(ctx context.Context, x *exchange, d *demand) (any
 		}
 	}
 	r := new(mcp.InputRequiredResult)
-	st := &state{Round: x.call.asking().round.Number + 1, Asked: d.marks()}
-	x.call.asking().update(func(now *askingState) { st.Known = maps.Clone(now.known) })
+	st := &state{Asked: d.marks()}
+	x.call.asking().update(func(now *askingState) { st.Round, st.Known = now.round.Number+1, maps.Clone(now.known) })
 	if d.own != nil {
 		st.Own = &d.own.State
 	}
@@ -224,9 +227,7 @@ func (d *demand) marks() map[string]mark {
 // checkReplay runs the handler again, as a retry without the answers would, and
 // fails when it demands something else than before.
 func (s *Server) checkReplay(ctx context.Context, x *exchange, before *demand) (*demand, error) {
-	a := x.call.asking()
-	a.answers = nil
-	a.update(func(st *askingState) { st.open = nil })
+	x.call.asking().update(func(st *askingState) { st.answers, st.open = nil, nil })
 	result, err := s.run(ctx, x.call)
 	after, fault := x.demanded(ctx, result, err)
 	if fault != nil {

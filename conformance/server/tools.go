@@ -19,6 +19,7 @@ func service(live *changes) (*server.Service, error) {
 	}
 	s := server.NewService("")
 	declareTools(s, media)
+	declareAsking(s)
 	declareResources(s, media)
 	declarePrompts(s, media)
 	live.declare(s)
@@ -59,9 +60,6 @@ func declareTools(s *server.Service, m *media) {
 	server.Tool(s, "test_missing_capability", func(context.Context, none) (string, error) {
 		return "the client can sample", nil
 	}, server.Doc("needs a client that can sample"), server.Needs(mcp.ClientCapabilities{Sampling: &mcp.SamplingCapability{}}))
-	server.Tool(s, "test_streaming_elicitation", func(context.Context, none) (string, error) {
-		return "nothing had to be asked", nil
-	}, server.Doc("answers at once, on whatever stream there is"))
 	server.Tool(s, "test_logging_tool", func(ctx context.Context, _ none) (string, error) {
 		server.Log(ctx).Info("a line for those who asked for lines")
 		return "logged, if somebody listens", nil

@@ -150,7 +150,7 @@ func (r *Ring) Open(text string, bound []byte, now time.Time) ([]byte, error) {
 		return nil, ErrUnknownKey
 	case err != nil:
 		return nil, ErrForged
-	case now.UnixMilli() >= int64(binary.BigEndian.Uint64(plain)): //nolint:gosec // it was an int64
+	case now.UnixMilli() >= int64(binary.BigEndian.Uint64(plain)):
 		return nil, ErrExpired
 	}
 	return plain[timeSize:], nil

@@ -116,7 +116,7 @@ func TestRotation(t *testing.T) {
 
 // TestPurposes: a secret used for two things makes two keys.
 func TestPurposes(t *testing.T) {
-	a, b := ring(t, current), (*Ring)(nil)
+	a := ring(t, current)
 	b, err := NewRing("another", current)
 	if err != nil {
 		t.Fatal(err)
