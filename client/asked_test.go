@@ -405,7 +405,10 @@ func TestLegacyAbandoned(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			_, target := inMemory(t, legacy("2025-11-25", "", map[string][]act{
 				"tools/call": {stream("data: " + question_("1") + "\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":" + okResult + "}\n\n")},
-				"response":   {func(w http.ResponseWriter, _ seen) { w.WriteHeader(http.StatusInternalServerError); _, _ = io.WriteString(w, "no") }},
+				"response": {func(w http.ResponseWriter, _ seen) {
+					w.WriteHeader(http.StatusInternalServerError)
+					_, _ = io.WriteString(w, "no")
+				}},
 			}))
 			var text log
 			cfg := answering(nil)

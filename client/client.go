@@ -31,6 +31,7 @@ type Client struct {
 	tools    toolbox
 	// complaints are the kinds of misbehaviour that were warned of.
 	complaints complaints
+	audience   audience // of what a session is told
 
 	// closing ends when Close begins; its cause is mcp.ErrClosed.
 	closing context.Context //nolint:containedctx // it is the client's life, not a call's
@@ -212,6 +213,9 @@ func (c *Client) runRenewal(r *renewal, old *peer) {
 			s.peer = r.peer
 		}
 	})
+	if r.err == nil {
+		close(old.replaced)
+	}
 	close(r.done)
 }
 

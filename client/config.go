@@ -108,7 +108,8 @@ type Config struct {
 	// 2025-03-26 on, and with servers that number their events. The pauses are
 	// those that the server asks for, or grow from one second. 0 means
 	// DefaultMaxReconnects, less than 0 that no stream is taken up again, nor the
-	// one that a server has of its own.
+	// one that a server has of its own. It is also how many times in a row a
+	// [Subscription] that is cut off is opened again.
 	MaxReconnects int
 
 	// Limits bound what a server can make this client hold.

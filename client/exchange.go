@@ -29,6 +29,11 @@ type link interface {
 	attend(ctx context.Context, p *peer)
 	// lost is why the link cannot be used any more, nil while it can.
 	lost() error
+	// over is closed when lost has something to say; nil when it never has.
+	over() <-chan struct{}
+	// hears reports whether p's server has a way to tell what belongs to no
+	// request, as far as that is known.
+	hears(p *peer) bool
 	// close ends p's session and the link, and waits for all that belongs to it
 	// until ctx ends.
 	close(ctx context.Context, p *peer) error
@@ -56,6 +61,9 @@ type outgoing struct {
 	opening bool
 	// deliver takes the notifications that come before the answer, or is nil.
 	deliver func(m jsonrpc.Message)
+	// listens is the subscription that the request is to open, or nil. It hears
+	// what belongs to it on the goroutine that reads.
+	listens *listening
 }
 
 // answer is what came back for a request: a result, or the peer's error.

@@ -64,9 +64,16 @@ func (*httpLink) settle(*peer) {}
 // lost is nil: an address cannot break.
 func (*httpLink) lost() error { return nil }
 
+func (*httpLink) over() <-chan struct{} { return nil }
+
+func (l *httpLink) hears(p *peer) bool { return p.manners.streams && !l.deaf.Load() }
+
 // roundTrip POSTs one request and reads its answer from the response.
 func (l *httpLink) roundTrip(ctx context.Context, p *peer, o *outgoing) (*answer, error) {
 	id := jsonrpc.IntID(l.ids.Add(1))
+	if o.listens != nil {
+		o.listens.id = id
+	}
 	body := jsonrpc.AppendRequest(make([]byte, 0, len(o.params)+len(o.method)+64), id, o.method, o.params)
 	header, err := l.requestHeader(p, o.method, o.params, o.opening)
 	if err != nil {

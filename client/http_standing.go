@@ -38,6 +38,7 @@ type standing struct {
 	once  sync.Once
 	known chan struct{} // closed when the first attempt has come to something
 	tired atomic.Bool   // nothing is attempted any more
+	open  bool          // it was open before
 }
 
 // awaited reports whether there is something to hear on p's standing stream.
@@ -89,6 +90,7 @@ func (l *httpLink) revive(p *peer) {
 		return
 	}
 	s := l.newStanding(p, pace{last: old.pace.last})
+	s.open = old.open
 	if !l.stands.CompareAndSwap(old, s) || !l.run(s.run) {
 		s.end()
 	}
@@ -105,7 +107,7 @@ func (s *standing) run() {
 			return
 		}
 		log := s.l.c.log
-		if s.pace.tries >= standTries {
+		if s.pace.tries >= standTries && s.l.c.audience.empty() {
 			log.Warn("the server's own stream does not come back; it is tried again with the next request", "server", s.l.target.name, "error", err)
 			s.tired.Store(true)
 			return
@@ -147,6 +149,10 @@ func (s *standing) attempt() (after time.Duration, err error) {
 	}
 	defer r.release()
 	s.l.stood.Store(true)
+	if s.open && s.pace.last == "" {
+		s.l.c.audience.missed() // nothing says what was sent meanwhile
+	}
+	s.open = true
 	s.settle()
 	began := time.Now()
 	err = s.read(r)
@@ -163,6 +169,9 @@ func (s *standing) refused(not *notOpened) error {
 	log := s.l.c.log.Debug
 	if s.l.stood.Load() {
 		log = s.l.c.log.Warn
+		if not.status == http.StatusNotFound && s.p.session != "" {
+			s.p.forget() // whoever listens does not wait for a request to find out
+		}
 	} else {
 		s.l.deaf.Store(true)
 	}
@@ -203,6 +212,7 @@ func (s *standing) message(text []byte) {
 			if m.Method == mcp.NotifyCancelled {
 				s.l.withdrawn(s.p, m)
 			}
+			s.l.c.audience.hear(m)
 			s.l.c.notice(m)
 		default:
 			s.strange(fmt.Errorf("an answer to request %s", m.ID)) // L-HTTP-27

@@ -121,13 +121,7 @@ func (x *httpExchange) take(text []byte, m jsonrpc.Message, fault *jsonrpc.Fault
 		}
 		x.strange(fmt.Errorf("an answer to request %s, not to %s", m.ID, x.id))
 	case jsonrpc.Notification:
-		if m.Method == mcp.NotifyCancelled {
-			x.l.withdrawn(x.p, m)
-		}
-		x.l.c.notice(m)
-		if x.o.deliver != nil {
-			x.o.deliver(m)
-		}
+		return nil, x.noticed(m)
 	case jsonrpc.Request:
 		if !x.p.manners.answers {
 			x.strange(fmt.Errorf("a request, %q, which the revision does not have", m.Method))
@@ -136,6 +130,26 @@ func (x *httpExchange) take(text []byte, m jsonrpc.Message, fault *jsonrpc.Fault
 		x.l.asked(x.ctx, x.p, x.o, m)
 	}
 	return nil, nil
+}
+
+// noticed sorts a notification. The error ends the exchange.
+func (x *httpExchange) noticed(m jsonrpc.Message) error {
+	if m.Method == mcp.NotifyCancelled {
+		x.l.withdrawn(x.p, m)
+	}
+	x.l.c.notice(m)
+	if x.o.deliver != nil {
+		x.o.deliver(m)
+	}
+	switch l := x.o.listens; {
+	case l == nil:
+		x.l.c.audience.hear(m)
+	case l.hears(m):
+		l.hear(m)
+	case m.Method == mcp.NotifyCancelled && cancels(m, x.id):
+		return ErrListenEnded // T-21
+	}
+	return nil
 }
 
 // strange notes what the server should not have sent.

@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"runtime/debug"
 
 	"github.com/diglot-mcp/diglot/internal/jsonrpc"
 	"github.com/diglot-mcp/diglot/internal/jsonx"
@@ -39,4 +40,18 @@ func (k *call) logged(m jsonrpc.Message) {
 		return
 	}
 	k.opts.log(params)
+}
+
+// notice shows a notification to Config.Notify. A panic of it is logged: it is
+// nobody's request.
+func (c *Client) notice(m jsonrpc.Message) {
+	if c.cfg.Notify == nil {
+		return
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			c.log.Error("Config.Notify panicked", "server", c.target.String(), "method", m.Method, "panic", r, "stack", string(debug.Stack()))
+		}
+	}()
+	c.cfg.Notify(m.Method, m.Params)
 }

@@ -200,6 +200,9 @@ func (l *pipeLink) call(ctx context.Context, p *peer, w *waiter) reply {
 	defer func() { l.update(func(s *pipeState) { delete(s.waiting, id) }) }()
 	register := func(given jsonrpc.ID) []byte {
 		id = given
+		if w.o.listens != nil {
+			w.o.listens.id = id
+		}
 		l.update(func(s *pipeState) { s.waiting[id] = w })
 		return w.o.params
 	}
@@ -215,7 +218,7 @@ func (l *pipeLink) call(ctx context.Context, p *peer, w *waiter) reply {
 // answer came and was too large.
 func (l *pipeLink) abandon(ctx context.Context, p *peer, id jsonrpc.ID) {
 	cause := context.Cause(ctx)
-	if errors.Is(cause, mcp.ErrTooLarge) {
+	if errors.Is(cause, mcp.ErrTooLarge) || errors.Is(cause, ErrListenEnded) {
 		return
 	}
 	params, err := p.era.AppendParams(nil, mcp.NotifyCancelled, mcp.CancelledParams{RequestID: id.Append(nil), Reason: cause.Error()}, nil)

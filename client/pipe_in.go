@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 
 	"github.com/diglot-mcp/diglot/internal/jsonrpc"
 	"github.com/diglot-mcp/diglot/internal/jsonx"
@@ -23,6 +22,8 @@ func (l *pipeLink) noticed(m jsonrpc.Message) {
 		l.tell(m, func(o *outgoing) bool { return o.logs })
 	case mcp.NotifyCancelled:
 		l.withdrawn(m)
+	default:
+		l.route(m)
 	}
 	if l.notices == nil {
 		return
@@ -87,7 +88,11 @@ func (l *pipeLink) withdrawn(m jsonrpc.Message) {
 		return
 	}
 	raw, _ := jsonx.Lookup(m.Params, "requestId")
-	if id, err := jsonrpc.ParseID(raw); err == nil {
+	id, err := jsonrpc.ParseID(raw)
+	if err != nil {
+		return
+	}
+	if !l.finishes(id) {
 		l.conn.Cancel(id)
 	}
 }
@@ -147,18 +152,4 @@ func idIn(head []byte) jsonrpc.ID {
 		}
 		return id
 	}
-}
-
-// notice shows a notification to Config.Notify. A panic of it is logged: it is
-// nobody's request.
-func (c *Client) notice(m jsonrpc.Message) {
-	if c.cfg.Notify == nil {
-		return
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			c.log.Error("Config.Notify panicked", "server", c.target.String(), "method", m.Method, "panic", r, "stack", string(debug.Stack()))
-		}
-	}()
-	c.cfg.Notify(m.Method, m.Params)
 }

@@ -61,6 +61,14 @@ type peer struct {
 	// proven: the server has shown that it speaks the profile. Until then the
 	// profile is a hint of an earlier connection.
 	proven atomic.Bool
+	// watches is what the session is subscribed to.
+	watches *watches
+	// replaced is closed when there is another peer.
+	replaced chan struct{}
+	// forgotten is closed when the server turns out not to know the session while
+	// nobody asks it for anything.
+	forgotten chan struct{}
+	forget    func()
 
 	mu     sync.Mutex
 	server Server       // only through know and known
@@ -68,7 +76,10 @@ type peer struct {
 }
 
 func newPeer(l link, p mcp.Profile, found string) *peer {
-	return &peer{era: wire.For(p), manners: mannersOf(p), link: l, found: found, server: Server{Profile: p}}
+	q := &peer{era: wire.For(p), manners: mannersOf(p), link: l, found: found, server: Server{Profile: p}}
+	q.watches, q.replaced, q.forgotten = newWatches(), make(chan struct{}), make(chan struct{})
+	q.forget = sync.OnceFunc(func() { close(q.forgotten) })
+	return q
 }
 
 // know replaces what is known of the server.
