@@ -17,8 +17,7 @@ import (
 // its methods returned stays valid.
 type Call struct {
 	x *exchange
-	// ctx is the context of the exchange: after its end nothing is sent, whatever
-	// context a handler comes with.
+	// ctx is the context of the exchange.
 	ctx context.Context
 	// name is the tool, prompt or URI; service the name of the service it is on.
 	name, service string
@@ -189,7 +188,7 @@ func (c *Call) finish() {
 // reply is out, the caller is gone, or the transport cannot carry it. Callers
 // hold c.mu, which keeps notifications in order.
 func (c *Call) notify(ctx context.Context, method string, params any) {
-	if c.over || c.x.sink == nil || ctx.Err() != nil || c.ctx != nil && c.ctx.Err() != nil {
+	if c.x.sink == nil || c.silent(ctx) {
 		return
 	}
 	out, ok, err := c.x.era.AppendNotification(nil, method, params)
@@ -199,4 +198,10 @@ func (c *Call) notify(ctx context.Context, method string, params any) {
 	if c.x.sink.send(ctx, out) != nil {
 		c.over = true // the peer is gone
 	}
+}
+
+// silent reports whether nothing may be sent for the call any more: it has been
+// answered, or been cancelled, whatever context a handler comes with (CAN-05).
+func (c *Call) silent(ctx context.Context) bool {
+	return c.over || ctx.Err() != nil || c.ctx != nil && c.ctx.Err() != nil
 }

@@ -36,7 +36,8 @@ type SessionConfig struct {
 	// 2025-11-25 a client whose stream had begun may come back to it meanwhile.
 	Linger time.Duration
 	// Events keeps what was sent on streams that clients of 2025-11-25 may come
-	// back to. Nil is a store in memory that keeps an event for Linger.
+	// back to. Nil is a store in memory that keeps an event for twice Linger, since
+	// it may take a while until a connection is known to be lost.
 	Events EventStore
 	// EventMemory bounds the store in memory, in bytes; 0 means 32 MiB. One session
 	// gets no more than an eighth of it.
@@ -72,7 +73,7 @@ func (c SessionConfig) withDefaults() SessionConfig {
 	defaultTo(&c.AnswerTimeout, 10*time.Minute)
 	defaultTo(&c.Backlog, 64)
 	if c.Events == nil {
-		c.Events = newMemoryEvents(c.EventMemory, c.Linger)
+		c.Events = newMemoryEvents(c.EventMemory, 2*c.Linger)
 	}
 	return c
 }

@@ -197,7 +197,7 @@ func (p *pipe) answer(ctx context.Context, req *jsonrpc.Incoming, admit func(*ex
 		return
 	}
 	if x.session != nil {
-		x.peer = pipePeer{p, req}
+		x.peer = pipePeer{p, req, ctx}
 	}
 	if x.method == mcp.MethodListen && x.era.Serves(x.method) {
 		p.listening(ctx, req, &x)
@@ -343,15 +343,16 @@ func (c connSink) send(ctx context.Context, msg []byte) error { return c.conn.Wr
 
 // pipePeer asks the client of a pipe while one of its requests runs.
 type pipePeer struct {
-	p   *pipe
-	req *jsonrpc.Incoming
+	p    *pipe
+	req  *jsonrpc.Incoming
+	call context.Context
 }
 
 func (a pipePeer) request(ctx context.Context, method string, params []byte) (answer jsonrpc.Message, err error) {
 	sess := a.p.session.Load()
 	<-a.p.ready // the request may have come before the connection was known here
 	waited := a.req.Await(ctx, func() error {
-		answer, err = sess.request(ctx, connSink{a.p.conn}, method, params)
+		answer, err = sess.request(ctx, a.call, connSink{a.p.conn}, method, params)
 		return err
 	})
 	if err == nil && waited != nil {

@@ -15,7 +15,7 @@ import (
 //
 // Only Streamable HTTP of 2025-11-25 has this (SEP-1699), for clients that take
 // event streams. Detach does nothing everywhere else, while the caller is away,
-// once the handler returned, and outside a call. It blocks no longer than the
+// once the handler returned or the call was cancelled, and outside a call. It blocks no longer than the
 // transport's write limit, and is safe for concurrent use.
 func Detach(ctx context.Context, retry time.Duration) {
 	c := CallFrom(ctx)
@@ -28,7 +28,7 @@ func Detach(ctx context.Context, retry time.Duration) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.over {
+	if !c.silent(ctx) {
 		t.detach(max(retry, 0))
 	}
 }

@@ -156,8 +156,6 @@ type post struct {
 	x exchange
 	// reply is where the answer goes, unless the call is tracked.
 	reply answer
-	// sess is the session that the message runs in.
-	sess *session
 	// body is what was read; entered says that the gate was passed.
 	body    *httpx.Body
 	entered bool

@@ -45,7 +45,7 @@ func (p *post) batch(text []byte) {
 			requests++
 		}
 	}
-	p.sess, p.reply.typ = sess, sse.Message
+	p.reply.typ = sse.Message
 	if requests > 0 {
 		p.reply.begin()
 	}

@@ -86,6 +86,7 @@ func (p *post) listen(sess *session, seq int64, resumed bool) {
 	defer stream.Close()
 	b := &beside{sess: sess, stream: stream, keeps: resumes(sess.era)}
 	o := newOutlet(sess, b, passing{stream})
+	o.standing = standingOf(p.r.Context())
 	o.keepAlive, o.comment = p.e.s.cfg.HTTP.KeepAlive, func() error { return stream.Comment("keep-alive") }
 	defer sess.detach(o)
 	defer p.e.s.edge.sessions.use(sess) // while the stream still keeps the session

@@ -30,7 +30,6 @@ func (p *post) legacy() {
 		p.follow(sess)
 		return
 	}
-	p.sess = sess
 	p.reply.begin()
 	p.reply.finish(p.call(&p.x, sess))
 }
@@ -134,7 +133,7 @@ func (p *post) call(x *exchange, sess *session) reply {
 	if refusal != nil {
 		return *refusal
 	}
-	x.peer = p.peer(sess)
+	x.peer = p.peer(ctx, sess)
 	if urgent(x.method) {
 		return p.e.s.serve(ctx, x)
 	}
@@ -152,7 +151,7 @@ func (p *post) follow(sess *session) {
 		return
 	}
 	c := newConnection(p.r.Context(), p.reply.w, p.reply.json)
-	t := &track{sess: sess, cfg: &s.cfg.HTTP, log: s.cfg.Logger, call: x.id.Key().String(), on: c}
+	t := &track{sess: sess, cfg: &s.cfg.HTTP, log: s.cfg.Logger, ctx: ctx, call: x.id.Key().String(), on: c}
 	x.sink, x.peer, x.abandon = t, t, t.finish
 	p.handed = true
 	go func() {
@@ -198,21 +197,27 @@ func (p *post) run(ctx context.Context, x *exchange, sess *session, settle func(
 	return r
 }
 
-// peer is how the client of a session is asked while its request runs.
-func (p *post) peer(sess *session) requester {
+// peer is how the client of a session is asked while its request runs, in ctx.
+func (p *post) peer(ctx context.Context, sess *session) requester {
 	switch {
 	case sess.id == "":
 		return muteStateless
 	case !p.reply.events:
 		return muteJSON
 	default:
-		return p
+		return &postPeer{call: ctx, sess: sess, out: &p.reply}
 	}
 }
 
-// request asks the client on the stream that carries the reply.
-func (p *post) request(ctx context.Context, method string, params []byte) (jsonrpc.Message, error) {
-	return p.sess.request(ctx, &p.reply, method, params)
+// postPeer asks a client on the stream that carries the reply to its POST.
+type postPeer struct {
+	call context.Context
+	sess *session
+	out  sink
+}
+
+func (a *postPeer) request(ctx context.Context, method string, params []byte) (jsonrpc.Message, error) {
+	return a.sess.request(ctx, a.call, a.out, method, params)
 }
 
 // notBegun is the reply to a request that a session did not let in.

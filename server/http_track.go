@@ -83,7 +83,9 @@ type track struct {
 	sess *session
 	cfg  *HTTPConfig
 	log  *slog.Logger
-	// call is the id of the request, to end it when its client stays away.
+	// ctx is the context of the call, and call the id of its request, to end it when
+	// its client stays away.
+	ctx  context.Context
 	call string
 
 	mu sync.Mutex
@@ -251,7 +253,7 @@ func (t *track) fit() bool {
 
 // request asks the client on the track, wherever it is.
 func (t *track) request(ctx context.Context, method string, params []byte) (jsonrpc.Message, error) {
-	return t.sess.request(ctx, t, method, params)
+	return t.sess.request(ctx, t.ctx, t, method, params)
 }
 
 // emit makes msg the next event, and keeps it before it is sent: what is lost

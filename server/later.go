@@ -29,8 +29,8 @@ func (e *laterError) Error() string { return "the call was put off for " + e.d.S
 
 // putOff is how long err puts a call off.
 func putOff(err error) (time.Duration, bool) {
-	var later *laterError
-	if !errors.As(err, &later) {
+	later, ok := errors.AsType[*laterError](err)
+	if !ok {
 		return 0, false
 	}
 	return later.d, true

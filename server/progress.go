@@ -78,7 +78,7 @@ func (c *Call) reportHeld() {
 	if r.held == nil {
 		return
 	}
-	r.throttle.wait(time.Now(), c.x.server.cfg.Limits.Progress)
+	r.throttle.pass()
 	c.notify(r.ctx, mcp.NotifyProgress, r.held)
 	r.held, r.ctx = nil, nil
 }

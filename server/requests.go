@@ -38,9 +38,16 @@ func (m *mute) request(_ context.Context, method string, _ []byte) (jsonrpc.Mess
 }
 
 // request sends a request of the server's by out, and blocks for the response;
-// see [requester]. What the client's roots are is asked once, as long as the
-// client tells of changes.
-func (s *session) request(ctx context.Context, out sink, method string, params []byte) (jsonrpc.Message, error) {
+// see [requester]. call is the context of the client's request that it belongs to:
+// after its end nothing is asked, whatever ctx is (CAN-05). What the client's
+// roots are is asked once, as long as the client tells of changes.
+func (s *session) request(ctx, call context.Context, out sink, method string, params []byte) (jsonrpc.Message, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(call, func() { cancel(context.Cause(call)) })()
+	if call.Err() != nil {
+		cancel(context.Cause(call)) // and what AfterFunc does takes a moment
+	}
 	if ctx.Err() != nil {
 		return jsonrpc.Message{}, unasked(ctx, method)
 	}

@@ -91,16 +91,15 @@ func (x *exchange) demanded(ctx context.Context, result any, err error) (*demand
 // ownRound is what a handler returned that drives its rounds itself. An
 // interceptor may return the result itself.
 func ownRound(result any, err error) *InputRequired {
-	var own *InputRequired
 	if err != nil {
-		errors.As(err, &own)
+		own, _ := errors.AsType[*InputRequired](err)
 		return own
 	}
 	r, ok := result.(*mcp.InputRequiredResult)
 	if !ok || r == nil {
 		return nil
 	}
-	own = &InputRequired{Requests: r.InputRequests}
+	own := &InputRequired{Requests: r.InputRequests}
 	if r.RequestState != nil {
 		own.State = *r.RequestState
 	}

@@ -124,7 +124,9 @@ func (s *session) begin(ctx context.Context, id string) (context.Context, error)
 		switch {
 		case st.ended:
 			err = errSessionEnded
-		case len(st.calls) >= s.cfg.MaxInFlight:
+		case len(st.calls) >= s.cfg.MaxInFlight+len(st.asked):
+			// Each question makes room for a call: the client may need one before it
+			// can answer (CON-01).
 			err = errSessionBusy
 		case st.calls[id] != nil:
 			err = errIDInFlight // it could not be cancelled (L-RPC-03)

@@ -33,6 +33,8 @@ type outlet struct {
 	// comment is called once every keepAlive; 0 is never.
 	keepAlive time.Duration
 	comment   func() error
+	// standing is how long the client may be told anything.
+	standing standing
 
 	// wake has one when there may be something to send, gone is closed when the
 	// session lets go of the outlet, done when nothing uses it any more.
@@ -150,8 +152,12 @@ func (s *session) untell(notification []byte) {
 	})
 }
 
-// errNoPong ends an outlet whose client does not answer pings.
-var errNoPong = errors.New("the client answers no ping")
+var (
+	// errNoPong ends an outlet whose client does not answer pings.
+	errNoPong = errors.New("the client answers no ping")
+	// errLapsed ends an outlet whose client may not be told anything any more.
+	errLapsed = errors.New("the client's credentials do not hold any more")
+)
 
 // run sends what the session has to say until the session lets go of the outlet
 // or ctx ends, which is no error. Errors say that the client is gone.
@@ -160,6 +166,8 @@ func (o *outlet) run(ctx context.Context) error {
 	defer stopQuiet()
 	due, stopPings := ticker(o.sess.cfg.Ping)
 	defer stopPings()
+	lapsed, stopLapse := o.standing.ends()
+	defer stopLapse()
 	pings := pinger{o: o, due: due, pongs: make(chan jsonrpc.Message, missedPings)}
 	defer pings.forget()
 	for {
@@ -168,6 +176,8 @@ func (o *outlet) run(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-o.gone:
+			return nil
+		case <-lapsed:
 			return nil
 		case <-o.wake:
 			err = o.drain(ctx)
@@ -195,7 +205,14 @@ func ticker(period time.Duration) (ticks <-chan time.Time, stop func()) {
 
 // drain sends everything that the session has to say now.
 func (o *outlet) drain(ctx context.Context) error {
-	for msg := o.sess.next(o); msg != nil; msg = o.sess.next(o) {
+	for {
+		if !o.standing.holds() {
+			return errLapsed
+		}
+		msg := o.sess.next(o)
+		if msg == nil {
+			return nil
+		}
 		if err := o.out.send(ctx, msg); err != nil {
 			if !errors.Is(err, errKept) {
 				o.sess.untell(msg)
@@ -203,7 +220,6 @@ func (o *outlet) drain(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
 }
 
 // missedPings is how many pings in a row may go unanswered.

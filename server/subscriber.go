@@ -114,11 +114,14 @@ const maxParts = 64
 type news struct {
 	lists lists
 	// resources are those that changed, in the order they did so first. known are
-	// their URIs.
+	// their URIs, nil while there are few.
 	resources []change
 	known     map[string]struct{}
 	parts     int
 }
+
+// few is how many resources are looked through without a map.
+const few = 16
 
 func (n *news) empty() bool { return n.lists == noLists && len(n.resources) == 0 }
 
@@ -130,17 +133,35 @@ func (n *news) add(c change) {
 	if c.uri != c.of && n.parts >= maxParts {
 		c.uri = c.of
 	}
-	if _, there := n.known[c.uri]; there {
+	if n.has(c.uri) {
 		return
 	}
-	if n.known == nil {
-		n.known = make(map[string]struct{})
-	}
-	n.known[c.uri] = struct{}{}
 	n.resources = append(n.resources, c)
 	if c.uri != c.of {
 		n.parts++
 	}
+	switch {
+	case n.known != nil:
+		n.known[c.uri] = struct{}{}
+	case len(n.resources) > few:
+		n.known = make(map[string]struct{}, 2*few)
+		for i := range n.resources {
+			n.known[n.resources[i].uri] = struct{}{}
+		}
+	}
+}
+
+func (n *news) has(uri string) bool {
+	if n.known != nil {
+		_, there := n.known[uri]
+		return there
+	}
+	for i := range n.resources {
+		if n.resources[i].uri == uri {
+			return true
+		}
+	}
+	return false
 }
 
 // next takes a change out. There is one.

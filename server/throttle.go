@@ -1,6 +1,9 @@
 package server
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // burst is how many seconds' worth of messages may go at once.
 const burst = 4
@@ -19,8 +22,11 @@ func (t *throttle) wait(now time.Time, perSecond int) time.Duration {
 	t.spent = max(0, t.spent-now.Sub(t.at).Seconds()*rate)
 	t.at = now
 	if over := t.spent + 1 - burst*rate; over > 0 {
-		return time.Duration(over / rate * float64(time.Second))
+		return time.Duration(math.Ceil(over / rate * float64(time.Second)))
 	}
 	t.spent++
 	return 0
 }
+
+// pass lets through a message that has waited.
+func (t *throttle) pass() { t.spent++ }
