@@ -33,7 +33,7 @@ func following(t testing.TB, m *memoryEvents, id EventID) string {
 	return strings.Join(all, " ")
 }
 
-// HTTP-46, HTTP-47: what follows an event is of its stream, complete, or nothing.
+// L-HTTP-46, L-HTTP-47: what follows an event is of its stream, complete, or nothing.
 func TestMemoryEvents(t *testing.T) {
 	m := newMemoryEvents(1<<20, time.Hour)
 	appendEvents(t, m, "s", 1, 1, 3)

@@ -30,8 +30,8 @@ func notes(text string) []int {
 	return all
 }
 
-// HTTP-25, HTTP-26, HTTP-05: GET opens a stream, whose header is out at once, and
-// on which comes what the server says on its own. HTTP-30, HTTP-36: it begins with
+// L-HTTP-25, L-HTTP-26, HTTP-05: GET opens a stream, whose header is out at once, and
+// on which comes what the server says on its own. L-HTTP-30, L-HTTP-36: it begins with
 // an event to come back to where clients know of such, and nowhere else has an
 // event without data.
 func TestGetOpensAStream(t *testing.T) {
@@ -69,7 +69,7 @@ func TestGetOpensAStream(t *testing.T) {
 	}
 }
 
-// HTTP-24: what is asked for has to be an event stream.
+// L-HTTP-24: what is asked for has to be an event stream.
 func TestGetAccept(t *testing.T) {
 	s := serveHTTP(t, serverOf(t).Handler())
 	session := s.open(mcp.Legacy20251125)
@@ -143,7 +143,7 @@ func TestGetBacklog(t *testing.T) {
 	}
 }
 
-// HTTP-29, HTTP-41: a session has one stream beside its requests. The newest
+// L-HTTP-29, L-HTTP-41: a session has one stream beside its requests. The newest
 // replaces the one before, and each message is sent on one alone.
 func TestGetReplaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -201,7 +201,7 @@ func TestGetEnds(t *testing.T) {
 	})
 }
 
-// HTTP-45, HTTP-46, HTTP-48, SES-07: a client of 2025-11-25 that comes back gets
+// L-HTTP-45, L-HTTP-46, L-HTTP-48, SES-07: a client of 2025-11-25 that comes back gets
 // what it missed beside its requests, as far as it is kept; ids of nothing are
 // refused, and another principal finds nothing.
 func TestGetResumes(t *testing.T) {

@@ -69,7 +69,7 @@ func serveSSE(t testing.TB, srv *Server) *site {
 	return serveHTTP(t, principals(srv.SSEHandler("/sse", "/message")))
 }
 
-// SSE-01 to SSE-05, SSE-09, SSE-11: two addresses, the second told by the first;
+// SSE-01 to SSE-05, SSE-09, L-SSE-11: two addresses, the second told by the first;
 // every answer comes on the stream, and any revision with sessions can be spoken.
 func TestSSE(t *testing.T) {
 	for offered, spoken := range map[string]string{
@@ -139,7 +139,7 @@ func TestSSEEnds(t *testing.T) {
 	}
 }
 
-// SSE-05, SSE-07, SES-07: what is wrong with a POST, or a GET, is said in its
+// SSE-05, L-SSE-07, SES-07: what is wrong with a POST, or a GET, is said in its
 // answer; nothing of it reaches a session.
 func TestSSERefusals(t *testing.T) {
 	srv := configured(t, Config{Limits: Limits{Message: 1000}, Session: SessionConfig{Max: 2}}, newAsks().Service)

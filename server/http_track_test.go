@@ -66,7 +66,7 @@ func (m spoken) progress(t testing.TB, token int) float64 {
 	return n
 }
 
-// HTTP-17, HTTP-36, SES-13: whether streams have ids and begin with an event
+// HTTP-17, L-HTTP-36, SES-13: whether streams have ids and begin with an event
 // without data is decided by the revision that was negotiated, never by the one
 // that was offered.
 func TestPrimingIsNegotiated(t *testing.T) {
@@ -111,7 +111,7 @@ func TestTrackedReplyIsJSON(t *testing.T) {
 	}
 }
 
-// HTTP-21, HTTP-43 to HTTP-47: a client that lost the stream of a call comes back
+// L-HTTP-21, L-HTTP-43 to L-HTTP-47: a client that lost the stream of a call comes back
 // to it, gets what it missed and nothing twice, then what is new, then the reply;
 // and never anything of another stream. The call knows nothing of all that.
 func TestResumeCall(t *testing.T) {
@@ -170,7 +170,7 @@ func TestResumeCall(t *testing.T) {
 	beside.end()
 }
 
-// HTTP-48, SES-07: nobody comes back to what was never there, is complete, is
+// L-HTTP-48, SES-07: nobody comes back to what was never there, is complete, is
 // another session's, or another principal's.
 func TestResumeRefused(t *testing.T) {
 	svc := newStepper()
@@ -207,7 +207,7 @@ func TestResumeRefused(t *testing.T) {
 	empty(t, srv.cfg.Session.Events.(*memoryEvents))
 }
 
-// HTTP-21: a client that stays away loses the call, after Session.Linger; each
+// L-HTTP-21: a client that stays away loses the call, after Session.Linger; each
 // time it comes back it has all of that again. One that never learned an id cannot
 // come back.
 func TestLingeringCalls(t *testing.T) {
@@ -256,7 +256,7 @@ func TestLingeringCalls(t *testing.T) {
 	})
 }
 
-// HTTP-31, HTTP-32, HTTP-34: a call lets go of its client, which is told when to
+// L-HTTP-31, L-HTTP-32, L-HTTP-34: a call lets go of its client, which is told when to
 // come back, and gets everything then.
 func TestDetach(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
