@@ -32,7 +32,8 @@ type link interface {
 	// over is closed when lost has something to say; nil when it never has.
 	over() <-chan struct{}
 	// hears reports whether p's server has a way to tell what belongs to no
-	// request, as far as that is known.
+	// request, as far as that is known. A stream that was given up is taken up
+	// again.
 	hears(p *peer) bool
 	// close ends p's session and the link, and waits for all that belongs to it
 	// until ctx ends.

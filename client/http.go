@@ -66,7 +66,10 @@ func (*httpLink) lost() error { return nil }
 
 func (*httpLink) over() <-chan struct{} { return nil }
 
-func (l *httpLink) hears(p *peer) bool { return p.manners.streams && !l.deaf.Load() }
+func (l *httpLink) hears(p *peer) bool {
+	l.revive(p)
+	return p.manners.streams && !l.deaf.Load()
+}
 
 // roundTrip POSTs one request and reads its answer from the response.
 func (l *httpLink) roundTrip(ctx context.Context, p *peer, o *outgoing) (*answer, error) {

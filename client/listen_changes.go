@@ -19,10 +19,18 @@ type changes struct {
 	order   []string // of updated
 }
 
-// add remembers an event.
-func (c *changes) add(e Event) {
+// add remembers events, all at once.
+func (c *changes) add(events ...Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	for _, e := range events {
+		c.note(e)
+	}
+	c.wake()
+}
+
+// note is called with the lock.
+func (c *changes) note(e Event) {
 	_, known := c.updated[e.URI]
 	switch {
 	case e.Change != ResourceUpdated:
@@ -38,7 +46,6 @@ func (c *changes) add(e Event) {
 		c.updated[e.URI] = struct{}{}
 		c.order = append(c.order, e.URI)
 	}
-	c.wake()
 }
 
 // wake is called with the lock.

@@ -142,14 +142,16 @@ func (s *Subscription) acknowledge(f mcp.Filter) {
 
 // missed reports all that f has as changed.
 func (s *Subscription) missed(f mcp.Filter) {
-	for change, wanted := range map[Change]bool{ToolsChanged: f.Tools, PromptsChanged: f.Prompts, ResourcesChanged: f.ResourcesList} {
-		if wanted {
-			s.changes.add(Event{Change: change})
+	events := make([]Event, 0, len(f.Resources)+int(ResourcesChanged))
+	for _, e := range []Event{{Change: ToolsChanged}, {Change: PromptsChanged}, {Change: ResourcesChanged}} {
+		if wants(f, e) {
+			events = append(events, e)
 		}
 	}
 	for _, uri := range f.Resources {
-		s.changes.add(Event{Change: ResourceUpdated, URI: uri})
+		events = append(events, Event{Change: ResourceUpdated, URI: uri})
 	}
+	s.changes.add(events...)
 }
 
 // listening is one request of a subscription, from its way to the server to its

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -227,6 +228,34 @@ func TestListenPipeLost(t *testing.T) {
 	if got := reported(sub); got != nil || !errors.Is(sub.Err(), ErrListenLost) {
 		t.Errorf("heard %q, ended with %v", got, sub.Err())
 	}
+}
+
+// TestListenPersists: a stream of the server that was given up is taken up again
+// for a subscription, and not given up while there is one.
+func TestListenPersists(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, target := inMemory(t, legacy("2025-11-25", "S", map[string][]act{
+			"GET": {plainly(503, "", "")}, "initialize": {result(announcing)},
+		}))
+		c := connected(t, target, config())
+		<-time.After(time.Hour)
+		if n := s.count("GET"); n != 1+standTries {
+			t.Errorf("%d GETs before anybody listens", n)
+		}
+		sub, err := c.Listen(t.Context(), mcp.Filter{Tools: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-time.After(time.Hour)
+		if n := s.count("GET"); n < 60 || n > 200 {
+			t.Errorf("%d GETs in an hour of listening", n)
+		}
+		_ = sub.Close()
+		<-time.After(time.Hour)
+		if n := s.count("GET"); n > 200 {
+			t.Errorf("%d GETs", n)
+		}
+	})
 }
 
 // TestListenMissed: a stream of the server that is opened again without a place
