@@ -64,8 +64,8 @@ func (c *changes) take() (e Event, ok bool) {
 	for change := range c.lists {
 		if c.lists[change] {
 			c.lists[change] = false
-			c.wake()                                   // for another reader
-			return Event{Change: Change(change)}, true //nolint:gosec // it is less than ResourcesChanged
+			c.wake() // for another reader
+			return Event{Change: Change(change)}, true
 		}
 	}
 	switch {

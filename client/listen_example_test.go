@@ -17,13 +17,17 @@ func ExampleClient_Listen() {
 		if err != nil {
 			return err
 		}
-		defer sub.Close() //nolint:errcheck // it returns nil
+		defer sub.Close()
 		for e := range sub.Events() {
 			switch e.Change {
 			case client.ToolsChanged:
 				fmt.Println("list the tools again")
 			case client.ResourceUpdated:
 				fmt.Println("read again", e.URI)
+			case client.PromptsChanged, client.ResourcesChanged:
+				// not asked for
+			case client.Lagged:
+				fmt.Println("read everything again")
 			}
 		}
 		if errors.Is(sub.Err(), client.ErrListenEnded) {
@@ -31,5 +35,6 @@ func ExampleClient_Listen() {
 		}
 		return sub.Err()
 	}
-	_ = watch
+	fmt.Println(watch != nil)
+	// Output: true
 }

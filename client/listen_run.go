@@ -94,8 +94,7 @@ func (s *Subscription) hopeless(p *peer, a *answer, err error) bool {
 
 // askedToWait is how long the server wants to be left alone.
 func askedToWait(err error) time.Duration {
-	var status *StatusError
-	if errors.As(err, &status) {
+	if status, ok := errors.AsType[*StatusError](err); ok {
 		return min(status.RetryAfter, longRetry)
 	}
 	return 0

@@ -274,7 +274,7 @@ func TestPace(t *testing.T) {
 				if len(at) < tt.least || len(at) > tt.most {
 					t.Errorf("told %d times", len(at))
 				}
-				if at[0] != began {
+				if !at[0].Equal(began) {
 					t.Errorf("first told after %v", at[0].Sub(began))
 				}
 				if late := at[len(at)-1].Sub(last); late > maxGap {

@@ -109,10 +109,10 @@ func (m *memoryEvents) Append(_ context.Context, id EventID, data []byte) error 
 	m.bytes += size
 	s.bytes += size
 	for s.bytes > m.share {
-		m.drop(s.own.Front().Value.(*storedEvent))
+		m.drop(stored(s.own.Front()))
 	}
 	for m.bytes > m.most {
-		m.drop(m.all.Front().Value.(*storedEvent))
+		m.drop(stored(m.all.Front()))
 	}
 	m.rearm()
 	return nil
@@ -139,10 +139,16 @@ func (m *memoryEvents) Forget(_ context.Context, session string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for s := m.sessions[session]; s != nil && s.own.Len() > 0; {
-		m.drop(s.own.Front().Value.(*storedEvent))
+		m.drop(stored(s.own.Front()))
 	}
 	m.rearm()
 	return nil
+}
+
+// stored is the event that stands in a list; nothing else does.
+func stored(place *list.Element) *storedEvent {
+	e, _ := place.Value.(*storedEvent)
+	return e
 }
 
 // drop lets go of an event, which is the oldest of its stream.
@@ -168,7 +174,7 @@ func (m *memoryEvents) expire() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for front := m.all.Front(); front != nil; front = m.all.Front() {
-		e := front.Value.(*storedEvent)
+		e := stored(front)
 		if time.Since(e.kept) < m.age {
 			break
 		}
@@ -189,5 +195,5 @@ func (m *memoryEvents) rearm() {
 		}
 		return
 	}
-	m.sweep.at(front.Value.(*storedEvent).kept.Add(m.age))
+	m.sweep.at(stored(front).kept.Add(m.age))
 }

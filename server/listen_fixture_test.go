@@ -50,10 +50,10 @@ type listener struct {
 // the test is.
 func listenTo(t testing.TB, srv *Server, id, filter string) *listener {
 	t.Helper()
-	return listenAs(t, srv, context.Background(), caller{}, id, filter)
+	return listenAs(context.Background(), t, srv, caller{}, id, filter)
 }
 
-func listenAs(t testing.TB, srv *Server, ctx context.Context, who caller, id, filter string) *listener {
+func listenAs(ctx context.Context, t testing.TB, srv *Server, who caller, id, filter string) *listener {
 	t.Helper()
 	x := request(mcp.MethodListen, `{"notifications":`+filter+`}`)
 	parsed, err := jsonrpc.ParseID([]byte(id))

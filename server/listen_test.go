@@ -162,7 +162,7 @@ func TestListenTells(t *testing.T) {
 			defer talks(ctx)
 			return next(ctx, c)
 		}}}, offering(OnSubscribe(func(ctx context.Context, _ string) (func(), error) { talks(ctx); return nil, nil })))
-		l := listenAs(t, srv, t.Context(), caller{progressToken: []byte("1"), logLevel: mcp.LevelDebug}, "7", `{"resourceSubscriptions":["note://1"]}`)
+		l := listenAs(t.Context(), t, srv, caller{progressToken: []byte("1"), logLevel: mcp.LevelDebug}, "7", `{"resourceSubscriptions":["note://1"]}`)
 		l.acknowledged(`{"resourceSubscriptions":["note://1"]}`)
 		if err := srv.Drain(t.Context()); err != nil {
 			t.Error(err)
@@ -321,7 +321,7 @@ func TestListenStanding(t *testing.T) {
 		}
 		srv := serverOf(t, s)
 		may.Store("ada not note://1/secret", true)
-		l := listenAs(t, srv, t.Context(), caller{principal: "ada"}, "7", `{"resourceSubscriptions":["note://1","note://1/secret","note://2"]}`)
+		l := listenAs(t.Context(), t, srv, caller{principal: "ada"}, "7", `{"resourceSubscriptions":["note://1","note://1/secret","note://2"]}`)
 		l.acknowledged(`{"resourceSubscriptions":["note://1","note://2"]}`)
 		all := func() {
 			for _, uri := range []string{"note://1", "note://1/secret", "note://1/open", "note://2"} {
@@ -343,7 +343,7 @@ func TestListenStanding(t *testing.T) {
 			srv := serverOf(t, offering())
 			began := time.Now()
 			ctx := asStanding(t.Context(), standing{until: began.Add(time.Hour)})
-			l := listenAs(t, srv, ctx, caller{principal: "ada"}, "7", toolsAsk)
+			l := listenAs(ctx, t, srv, caller{principal: "ada"}, "7", toolsAsk)
 			l.acknowledged(toolsAsk)
 			l.over <- <-l.over
 			if took := time.Since(began); took != time.Hour {
@@ -358,7 +358,7 @@ func TestListenStanding(t *testing.T) {
 			srv := serverOf(t, offering())
 			revoked := false
 			ctx := asStanding(t.Context(), standing{still: func() bool { return !revoked }})
-			l := listenAs(t, srv, ctx, caller{principal: "ada"}, "7", toolsAsk)
+			l := listenAs(ctx, t, srv, caller{principal: "ada"}, "7", toolsAsk)
 			l.acknowledged(toolsAsk)
 			offer(t, srv, oneTool("a"))
 			l.wants(changed("7", "tools"))

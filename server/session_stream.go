@@ -242,7 +242,7 @@ func (p *pinger) ping(ctx context.Context) error {
 	}
 	id, err := p.o.sess.expect(p.pongs)
 	if err != nil {
-		return nil // the session ends, or has more than enough to ask
+		return nil //nolint:nilerr // the session ends, or has more than enough to ask
 	}
 	p.open = append(p.open, id)
 	return p.o.pings.send(ctx, jsonrpc.AppendRequest(nil, id, mcp.MethodPing, nil))

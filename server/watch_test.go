@@ -210,13 +210,13 @@ func TestOnSubscribeContext(t *testing.T) {
 	)
 	s := NewService("")
 	Resource(s, "note://1", says(""), OnSubscribe(func(ctx context.Context, _ string) (func(), error) {
-		watched, who = ctx, CallFrom(ctx).Principal()
+		watched, who = ctx, CallFrom(ctx).Principal() //nolint:fatcontext // what is left of the call is what is looked at
 		return func() { alive <- ctx.Err() == nil }, nil
 	}))
 	srv := serverOf(t, s)
-	a := listenAs(t, srv, t.Context(), caller{principal: "ada"}, "1", `{"resourceSubscriptions":["note://1"]}`)
+	a := listenAs(t.Context(), t, srv, caller{principal: "ada"}, "1", `{"resourceSubscriptions":["note://1"]}`)
 	a.acknowledged(`{"resourceSubscriptions":["note://1"]}`)
-	b := listenAs(t, srv, t.Context(), caller{principal: "bob"}, "2", `{"resourceSubscriptions":["note://1"]}`)
+	b := listenAs(t.Context(), t, srv, caller{principal: "bob"}, "2", `{"resourceSubscriptions":["note://1"]}`)
 	b.acknowledged(`{"resourceSubscriptions":["note://1"]}`)
 	if who != "ada" {
 		t.Errorf("called for %q", who)
