@@ -152,7 +152,11 @@ func (p *post) follow(sess *session) {
 	}
 	c := newConnection(p.r.Context(), p.reply.w, p.reply.json)
 	t := &track{sess: sess, cfg: &s.cfg.HTTP, log: s.cfg.Logger, ctx: ctx, call: x.id.String(), on: c}
-	x.sink, x.peer, x.abandon = t, t, t.finish
+	x.sink, x.peer = t, t
+	x.abandon = func(r reply) {
+		sess.finish(t.call) // before the client knows that it may use the id again
+		t.finish(r)
+	}
 	p.handed = true
 	go func() {
 		defer p.release()
