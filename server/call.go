@@ -180,7 +180,7 @@ func (c *Call) finish() {
 	asks := c.asks
 	c.mu.Unlock()
 	if asks != nil {
-		asks.update(func(st *askingState) { st.over = true })
+		asks.update(func(st *journal) { st.over = true })
 	}
 }
 

@@ -88,6 +88,7 @@ func (s *Server) serve(ctx context.Context, x *exchange) (out reply) {
 	}()
 	out = s.answer(r, x) //nolint:contextcheck // r is made of ctx
 	returned = true
+	x.catalog = nil // a context that outlives its call keeps no catalog that has been replaced
 	return out
 }
 

@@ -124,23 +124,13 @@ func elicitation(key, message string, form json.RawMessage, opts []FormOption, a
 		params: mcp.ElicitParams{Mode: mcp.ModeForm, Message: message, RequestedSchema: form},
 		needs:  mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapability{Form: &mcp.Settings{}}},
 	}
-	q.read = func(era wire.Era, answer []byte) error {
-		var r mcp.ElicitResult
-		if err := readElicit(era, answer, &r); err != nil {
-			return err
-		}
-		if r.Action != mcp.ActionAccept {
-			return &DeclinedError{Action: r.Action}
-		}
-		if r.Content == nil {
-			r.Content = json.RawMessage("{}")
-		}
-		err := accept(r.Content)
-		if faults := (schema.Faults)(nil); errors.As(err, &faults) {
+	q.read = reading(func(content []byte) error {
+		err := accept(content)
+		if _, ok := errors.AsType[schema.Faults](err); ok {
 			return &misfitError{err}
 		}
 		return err
-	}
+	})
 	return q.ready()
 }
 
@@ -159,18 +149,27 @@ func AskURL(key, message, target string) Question {
 			params: mcp.ElicitParams{Mode: mcp.ModeURL, Message: message, URL: target},
 			needs:  mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapability{URL: &mcp.Settings{}}},
 		}
-		q.read = func(era wire.Era, answer []byte) error {
-			var r mcp.ElicitResult
-			if err := readElicit(era, answer, &r); err != nil {
-				return err
-			}
-			if r.Action != mcp.ActionAccept {
-				return &DeclinedError{Action: r.Action}
-			}
-			return nil
-		}
+		q.read = reading(func([]byte) error { return nil }) // it has no content
 		return q.ready()
 	})
+}
+
+// reading reads the answers of users, and gives accept what they agreed to: {}
+// when there is nothing beside.
+func reading(accept func(content []byte) error) func(era wire.Era, answer []byte) error {
+	return func(era wire.Era, answer []byte) error {
+		var r mcp.ElicitResult
+		switch err := readElicit(era, answer, &r); {
+		case err != nil:
+			return err
+		case r.Action != mcp.ActionAccept:
+			return &DeclinedError{Action: r.Action}
+		case r.Content == nil:
+			return accept([]byte("{}"))
+		default:
+			return accept(r.Content)
+		}
+	}
 }
 
 // readElicit reads a user's answer.

@@ -37,6 +37,9 @@ const (
 // notification or asks the client something, or has not replied after
 // HTTP.KeepAlive, if the client takes one. GET opens a session's stream for what
 // the server says on its own. A session has one of these: the one opened last.
+//
+// Clients that listen for changes keep their requests open: end them with
+// [Server.Drain] before [net/http.Server.Shutdown], which waits for requests.
 func (s *Server) Handler() http.Handler {
 	e := &endpoint{s: s, guard: s.edge.guard, allow: "POST", legacy: s.speaksLegacy(), modern: s.speaksModern()}
 	e.sessions = e.legacy && !s.cfg.Session.Stateless

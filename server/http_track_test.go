@@ -282,6 +282,7 @@ func TestDetach(t *testing.T) {
 		}
 		close(svc.steps)
 		<-svc.ended
+		synctest.Wait()
 		w = m.start(http.MethodGet, "", legacyHeader(id, "Last-Event-ID", "1_1"))
 		if got := w.text(); !strings.HasPrefix(got, "event: message\nid: 1_2\ndata: {") || !strings.Contains(got, "done") || !w.over() {
 			t.Errorf("the rest is %q, over: %v", got, w.over())
@@ -398,6 +399,7 @@ func TestBrokenConnectionLosesNothing(t *testing.T) {
 		}
 		close(svc.steps)
 		<-svc.ended
+		synctest.Wait()
 		w = m.start(http.MethodGet, "", legacyHeader(id, "Last-Event-ID", "1_1"))
 		if got := w.text(); !strings.Contains(got, `"progress":2`) || !strings.Contains(got, "done") {
 			t.Errorf("the rest is %q", got)

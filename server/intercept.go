@@ -18,6 +18,9 @@ type Next func(ctx context.Context, call *Call) (any, error)
 // handler is, after the outermost interceptor returned: a tool's own errors are
 // seen here as they were returned.
 //
+// For subscriptions/listen next returns when the client has stopped listening,
+// which may be after days; the context of a listen should have no deadline.
+//
 // An interceptor runs concurrently with itself. Concerns of HTTP (logging of
 // requests, authentication, rate limits by address) are ordinary middleware
 // around [Server.Handler] instead.

@@ -48,7 +48,9 @@ func (s *Server) listen(ctx context.Context, x *exchange) (any, error) {
 		return nil, err
 	}
 	if l.sub.lists != noLists || len(honoured.Resources) > 0 {
+		x.catalog = nil // others will take its place while this listens
 		l.run(ctx)
+		x.catalog = s.catalog.Load()
 	}
 	return &mcp.EmptyResult{Result: mcp.Result{Meta: l.meta()}}, nil
 }

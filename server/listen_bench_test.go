@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -128,4 +129,37 @@ func BenchmarkFanOut(b *testing.B) {
 		cancel()
 		ended.Wait()
 	})
+}
+
+// BenchmarkIdleListen is what a listen over HTTP costs while nothing happens, with
+// net/http's part of it.
+func BenchmarkIdleListen(b *testing.B) {
+	const n = 1000
+	var most float64
+	for b.Loop() {
+		srv := serverOf(b, offering())
+		site := serveHTTP(b, srv.Handler())
+		before := inUse()
+		conns := make([]*raw, n)
+		for i := range conns {
+			conns[i] = site.dial()
+			conns[i].post(listenBody("7", toolsAsk), listenHeader())
+			conns[i].response()
+			conns[i].in = nil
+		}
+		most = max(most, (inUse()-before)/n)
+		for _, c := range conns {
+			_ = c.Close() // the server sees it
+		}
+	}
+	b.ReportMetric(most, "B/listen")
+}
+
+// inUse is the memory that cannot be had back.
+func inUse() float64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc + m.StackInuse)
 }

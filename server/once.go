@@ -99,7 +99,7 @@ func (c *Call) used() bool {
 		return false
 	}
 	used := false
-	a.update(func(st *askingState) {
+	a.update(func(st *journal) {
 		used = st.resumed || len(st.round.Responses) > 0
 		for _, r := range st.known {
 			used = used || r.Kind != kindOnce

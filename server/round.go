@@ -34,7 +34,7 @@ func RoundFrom(ctx context.Context) Round {
 		return Round{}
 	}
 	var r Round
-	a.update(func(st *askingState) { r = st.round })
+	a.update(func(st *journal) { r = st.round })
 	r.Responses = maps.Clone(r.Responses)
 	return r
 }

@@ -71,7 +71,7 @@ func (x *exchange) demanded(ctx context.Context, result any, err error) (*demand
 	}
 	d := &demand{own: own, later: later}
 	var failure error
-	a.update(func(st *askingState) { d.open, failure = maps.Clone(st.open), st.failure })
+	a.update(func(st *journal) { d.open, failure = maps.Clone(st.open), st.failure })
 	switch {
 	case failure != nil:
 		return nil, failure
@@ -139,7 +139,7 @@ func (d *demand) raw() []*question {
 // again.
 func (a *asking) satisfy(ctx context.Context, d *demand) error {
 	var next Round
-	defer a.update(func(st *askingState) {
+	defer a.update(func(st *journal) {
 		next.Number = st.round.Number + 1
 		st.round = next
 	})
@@ -187,7 +187,7 @@ func (s *Server) inputRequired(ctx context.Context, x *exchange, d *demand) (any
 	}
 	r := new(mcp.InputRequiredResult)
 	st := &state{Asked: d.marks()}
-	x.call.asking().update(func(now *askingState) { st.Round, st.Known = now.round.Number+1, maps.Clone(now.known) })
+	x.call.asking().update(func(now *journal) { st.Round, st.Known = now.round.Number+1, maps.Clone(now.known) })
 	if d.own != nil {
 		st.Own = &d.own.State
 	}
@@ -226,7 +226,7 @@ func (d *demand) marks() map[string]mark {
 // checkReplay runs the handler again, as a retry without the answers would, and
 // fails when it demands something else than before.
 func (s *Server) checkReplay(ctx context.Context, x *exchange, before *demand) (*demand, error) {
-	x.call.asking().update(func(st *askingState) { st.answers, st.open = nil, nil })
+	x.call.asking().update(func(st *journal) { st.answers, st.open = nil, nil })
 	result, err := s.run(ctx, x.call)
 	after, fault := x.demanded(ctx, result, err)
 	if fault != nil {

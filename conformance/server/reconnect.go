@@ -7,6 +7,7 @@ import (
 	"github.com/diglot-mcp/diglot/server"
 )
 
+<<<<<<< HEAD
 // declareReconnecting adds the tool whose caller is sent away and comes back for
 // the result.
 func declareReconnecting(s *server.Service) {
@@ -22,3 +23,17 @@ func declareReconnecting(s *server.Service) {
 		}
 	}, server.Doc("lets go of its caller, and answers when it is back"))
 }
+=======
+// reconnect lets go of its caller, goes on alone for a while, and leaves its
+// reply to whoever comes back for it.
+func reconnect(ctx context.Context, _ none) (string, error) {
+	server.Detach(ctx, retry)
+	if err := pause(ctx, 2*step); err != nil {
+		return "", err
+	}
+	return "Reconnection test completed successfully", nil
+}
+
+// retry is when the caller is asked to come back.
+const retry = 500 * time.Millisecond
+>>>>>>> conversation

@@ -54,6 +54,7 @@ func declareTools(s *server.Service, m *media) {
 	}, server.Doc("fails"))
 	server.Tool(s, "test_tool_with_logging", logThrice, server.Doc("logs three lines while it runs"))
 	server.Tool(s, "test_tool_with_progress", progressThrice, server.Doc("reports progress three times while it runs"))
+	server.Tool(s, "test_reconnection", reconnect, server.Doc("lets go of its caller, who comes back for the reply"))
 
 	server.Tool(s, "test_x_mcp_header", func(_ context.Context, in regional) (string, error) {
 		return "region: " + in.Region, nil
