@@ -151,17 +151,12 @@ func (p *post) follow(sess *session) {
 		return
 	}
 	c := newConnection(p.r.Context(), p.reply.w, p.reply.json)
-<<<<<<< HEAD
 	t := &track{sess: sess, cfg: &s.cfg.HTTP, log: s.cfg.Logger, ctx: ctx, call: x.id.Key().String(), on: c}
-	x.sink, x.peer, x.abandon = t, t, t.finish
-=======
-	t := &track{sess: sess, cfg: &s.cfg.HTTP, log: s.cfg.Logger, ctx: ctx, call: x.id.String(), on: c}
 	x.sink, x.peer = t, t
 	x.abandon = func(r reply) {
 		sess.finish(t.call) // before the client knows that it may use the id again
 		t.finish(r)
 	}
->>>>>>> conversation
 	p.handed = true
 	go func() {
 		defer p.release()

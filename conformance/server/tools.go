@@ -20,7 +20,6 @@ func service(live *changes) (*server.Service, error) {
 	s := server.NewService("")
 	declareTools(s, media)
 	declareAsking(s)
-	declareReconnecting(s)
 	declareResources(s, media)
 	declarePrompts(s, media)
 	live.declare(s)
